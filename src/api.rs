@@ -1,0 +1,11 @@
+//! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
+
+pub mod features;
+pub mod field;
+mod group_version;
+mod object;
+mod status;
+
+pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
+pub use object::{Map, Object, Value, append, at, pairs};
+pub use status::{Status, StatusCause, StatusDetails};

@@ -1,0 +1,346 @@
+//! Places in an object, and what is wrong there.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/validation/field`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::api::Value;
+
+/// The way from an object's root to one of its fields. Cheap to clone and to extend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path(Arc<Link>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Link {
+    parent: Option<Path>,
+    segment: Segment,
+}
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// A field of a struct: `.name`.
+    Field(Cow<'static, str>),
+    /// An item of a list: `[0]`.
+    Index(usize),
+    /// A key of a map: `[key]`.
+    Key(String),
+}
+
+impl Path {
+    /// The top-level field `name`. Dots in `name` are steps of their own: `spec.template.spec`.
+    pub fn new(name: &'static str) -> Self {
+        let mut steps = name.split('.');
+        let first = steps.next().unwrap_or_default();
+        steps.fold(Self::link(None, Segment::Field(Cow::Borrowed(first))), |path, step| path.child(step))
+    }
+
+    /// The field `name` below this one. Dots in `name` belong to it.
+    #[must_use]
+    pub fn child(&self, name: impl Into<Cow<'static, str>>) -> Self {
+        Self::link(Some(self.clone()), Segment::Field(name.into()))
+    }
+
+    /// The item `index` of this list.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        Self::link(Some(self.clone()), Segment::Index(index))
+    }
+
+    /// The value of `key` in this map.
+    #[must_use]
+    pub fn key(&self, key: impl Into<String>) -> Self {
+        Self::link(Some(self.clone()), Segment::Key(key.into()))
+    }
+
+    /// The steps from the root on.
+    pub fn segments(&self) -> Vec<&Segment> {
+        let mut segments = vec![&self.0.segment];
+        let mut parent = &self.0.parent;
+        while let Some(path) = parent {
+            segments.push(&path.0.segment);
+            parent = &path.0.parent;
+        }
+        segments.reverse();
+        segments
+    }
+
+    /// The path as a JSON pointer (RFC 6901).
+    pub fn json_pointer(&self) -> String {
+        let mut pointer = String::new();
+        for segment in self.segments() {
+            pointer.push('/');
+            match segment {
+                Segment::Field(name) => pointer.push_str(&escape(name)),
+                Segment::Key(key) => pointer.push_str(&escape(key)),
+                Segment::Index(index) => pointer.push_str(&index.to_string()),
+            }
+        }
+        pointer
+    }
+
+    fn link(parent: Option<Self>, segment: Segment) -> Self {
+        Self(Arc::new(Link { parent, segment }))
+    }
+}
+
+fn escape(step: &str) -> Cow<'_, str> {
+    if step.contains(['~', '/']) {
+        Cow::Owned(step.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(step)
+    }
+}
+
+impl fmt::Display for Path {
+    /// As Go prints it: `spec.containers[0].image`, `metadata.labels[app]`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, segment) in self.segments().into_iter().enumerate() {
+            match segment {
+                Segment::Field(name) if position == 0 => formatter.write_str(name)?,
+                Segment::Field(name) => write!(formatter, ".{name}")?,
+                Segment::Index(index) => write!(formatter, "[{index}]")?,
+                Segment::Key(key) => write!(formatter, "[{key}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a field is wrong; the text is the `reason` of a [`crate::api::StatusCause`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorType {
+    /// `FieldValueNotFound`
+    NotFound,
+    /// `FieldValueRequired`
+    Required,
+    /// `FieldValueDuplicate`
+    Duplicate,
+    /// `FieldValueInvalid`
+    Invalid,
+    /// `FieldValueNotSupported`
+    NotSupported,
+    /// `FieldValueForbidden`
+    Forbidden,
+    /// `FieldValueTooLong`
+    TooLong,
+    /// `FieldValueTooMany`
+    TooMany,
+    /// `InternalError`
+    Internal,
+    /// `FieldValueTypeInvalid`
+    TypeInvalid,
+}
+
+impl ErrorType {
+    /// The machine-readable name.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NotFound => "FieldValueNotFound",
+            Self::Required => "FieldValueRequired",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::Invalid => "FieldValueInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::Internal => "InternalError",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::NotFound => "Not found",
+            Self::Required => "Required value",
+            Self::Duplicate => "Duplicate value",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Forbidden => "Forbidden",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+            Self::Internal => "Internal error",
+        }
+    }
+}
+
+/// What is wrong with one field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    /// Why.
+    pub error_type: ErrorType,
+    /// Where; `None` for the object as a whole, which prints as `<nil>`.
+    pub path: Option<Path>,
+    /// The offending value as Go prints it in the message, where the message has one.
+    pub bad_value: Option<String>,
+    /// What should be there instead.
+    pub detail: String,
+}
+
+impl Error {
+    /// The field must be given.
+    pub fn required(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Required, path, None, detail)
+    }
+
+    /// The field must not be given, or not be changed.
+    pub fn forbidden(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Forbidden, path, None, detail)
+    }
+
+    /// The value is not allowed.
+    pub fn invalid(path: &Path, value: &Value, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Invalid, path, Some(printed(value)), detail)
+    }
+
+    /// The value is not allowed; it is text.
+    pub fn invalid_text(path: &Path, value: &str, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Invalid, path, Some(go_quote(value)), detail)
+    }
+
+    /// The value is there already.
+    pub fn duplicate(path: &Path, value: &Value) -> Self {
+        Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")
+    }
+
+    /// Something that the field names does not exist.
+    pub fn not_found(path: &Path, value: &Value) -> Self {
+        Self::new(ErrorType::NotFound, path, Some(printed(value)), "")
+    }
+
+    /// The value is none of `supported`; they are printed in the order given.
+    pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
+        let quoted: Vec<String> = supported.iter().map(|value| go_quote(value)).collect();
+        let detail =
+            if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
+        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
+    }
+
+    /// The text is longer than `max` bytes.
+    pub fn too_long(path: &Path, max: usize) -> Self {
+        Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max} bytes"))
+    }
+
+    /// The list has more than `max` items.
+    pub fn too_many(path: &Path, actual: usize, max: usize) -> Self {
+        let items = if max == 1 { "item" } else { "items" };
+        let detail = format!("must have at most {max} {items}");
+        Self::new(ErrorType::TooMany, path, Some(actual.to_string()), detail)
+    }
+
+    /// The message without the field: what a [`crate::api::StatusCause`] says.
+    pub fn body(&self) -> String {
+        let mut body = self.error_type.text().to_owned();
+        if let Some(value) = &self.bad_value {
+            body.push_str(": ");
+            body.push_str(value);
+        }
+        if !self.detail.is_empty() {
+            body.push_str(": ");
+            body.push_str(&self.detail);
+        }
+        body
+    }
+
+    /// The field as the message names it.
+    pub fn field(&self) -> String {
+        self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
+    }
+
+    fn new(
+        error_type: ErrorType,
+        path: &Path,
+        bad_value: Option<String>,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self { error_type, path: Some(path.clone()), bad_value, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.field(), self.body())
+    }
+}
+
+/// Several errors as one text: alone bare, more of them in brackets; equal texts once.
+///
+/// Source: `utilerrors.NewAggregate`.
+pub fn aggregate<T: fmt::Display>(errors: &[T]) -> String {
+    let mut texts: Vec<String> = Vec::with_capacity(errors.len());
+    for error in errors {
+        let text = error.to_string();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [one] => one.clone(),
+        _ => format!("[{}]", texts.join(", ")),
+    }
+}
+
+/// Text in double quotes as Go's `%q` writes it.
+pub fn go_quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\0'..='\u{1f}' | '\u{7f}' => quoted.push_str(&format!("\\x{:02x}", u32::from(character))),
+            '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A value as Go prints it in a field error: text in quotes, the rest as JSON.
+fn printed(value: &Value) -> String {
+    match value {
+        Value::String(text) => go_quote(text),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn prints_paths_as_go_does() {
+        let path = Path::new("spec.containers").index(0).child("resources").child("limits").key("cpu");
+        assert_eq!(path.to_string(), "spec.containers[0].resources.limits[cpu]");
+        assert_eq!(path.json_pointer(), "/spec/containers/0/resources/limits/cpu");
+        let label = Path::new("metadata.labels").key("a.b/c~d");
+        assert_eq!(label.to_string(), "metadata.labels[a.b/c~d]");
+        assert_eq!(label.json_pointer(), "/metadata/labels/a.b~1c~0d");
+    }
+
+    #[test]
+    fn prints_errors_as_go_does() {
+        let path = Path::new("spec.restartPolicy");
+        let error = Error::not_supported(&path, &json!("Maybe"), &["Always", "Never"]);
+        assert_eq!(
+            error.to_string(),
+            "spec.restartPolicy: Unsupported value: \"Maybe\": supported values: \"Always\", \"Never\""
+        );
+        assert_eq!(Error::required(&path, "").to_string(), "spec.restartPolicy: Required value");
+        assert_eq!(aggregate(&[1, 1]), "1");
+        assert_eq!(aggregate(&["a", "b"]), "[a, b]");
+    }
+}

@@ -1,0 +1,181 @@
+//! An object: a value tree and the kind that says how to read it.
+
+use serde_json::json;
+
+use crate::api::GroupVersionKind;
+use crate::api::field::{Path, Segment};
+
+/// A JSON value; maps are ordered by key.
+pub type Value = serde_json::Value;
+/// A JSON map, ordered by key.
+pub type Map = serde_json::Map<String, Value>;
+
+/// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// Which kind the value is of.
+    pub kind: GroupVersionKind,
+    /// The whole object.
+    pub value: Value,
+}
+
+impl Object {
+    /// An object of `kind`.
+    pub fn new(kind: GroupVersionKind, value: Value) -> Self {
+        Self { kind, value }
+    }
+
+    /// `metadata.name`, or nothing.
+    pub fn name(&self) -> &str {
+        self.text(&["metadata", "name"])
+    }
+
+    /// `metadata.generateName`, or nothing.
+    pub fn generate_name(&self) -> &str {
+        self.text(&["metadata", "generateName"])
+    }
+
+    /// `metadata.namespace`, or nothing.
+    pub fn namespace(&self) -> &str {
+        self.text(&["metadata", "namespace"])
+    }
+
+    /// `metadata.labels[key]`
+    pub fn label(&self, key: &str) -> Option<&str> {
+        self.at(&["metadata", "labels", key])?.as_str()
+    }
+
+    /// `metadata.annotations[key]`
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.at(&["metadata", "annotations", key])?.as_str()
+    }
+
+    /// `metadata.labels` as pairs, ordered by key.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        pairs(self.at(&["metadata", "labels"]))
+    }
+
+    /// The value behind the named fields; `null` is as good as absent.
+    pub fn at(&self, fields: &[&str]) -> Option<&Value> {
+        at(&self.value, fields)
+    }
+
+    /// The text behind the named fields, or nothing.
+    pub fn text(&self, fields: &[&str]) -> &str {
+        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The list behind the named fields, or nothing.
+    pub fn list(&self, fields: &[&str]) -> &[Value] {
+        self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value at `path`.
+    pub fn get(&self, path: &Path) -> Option<&Value> {
+        path.segments().into_iter().try_fold(&self.value, |value, segment| match segment {
+            Segment::Field(name) => value.get(name.as_ref()),
+            Segment::Key(key) => value.get(key),
+            Segment::Index(index) => value.get(index),
+        })
+    }
+
+    /// Writes `value` behind the named fields, making the maps on the way.
+    pub fn set(&mut self, fields: &[&str], value: impl Into<Value>) {
+        let (last, parents) = fields.split_last().expect("a field to write has a name");
+        map_at(&mut self.value, parents).insert((*last).to_owned(), value.into());
+    }
+
+    /// Writes `value` behind the named fields unless something is there.
+    pub fn insert_default(&mut self, fields: &[&str], value: impl Into<Value>) {
+        if self.at(fields).is_none() {
+            self.set(fields, value);
+        }
+    }
+
+    /// Removes what stands behind the named fields and returns it.
+    pub fn remove(&mut self, fields: &[&str]) -> Option<Value> {
+        let (last, parents) = fields.split_last()?;
+        let mut map = self.value.as_object_mut()?;
+        for field in parents {
+            map = map.get_mut(*field)?.as_object_mut()?;
+        }
+        map.remove(*last)
+    }
+
+    /// Appends `item` to the list behind the named fields, making it where there is none.
+    pub fn append(&mut self, fields: &[&str], item: impl Into<Value>) {
+        let (last, parents) = fields.split_last().expect("a list has a name");
+        append(map_at(&mut self.value, parents), last, item);
+    }
+
+    /// The value behind the named fields, to change it.
+    pub fn at_mut(&mut self, fields: &[&str]) -> Option<&mut Value> {
+        fields.iter().try_fold(&mut self.value, |value, field| value.get_mut(*field))
+    }
+}
+
+/// The value behind the named fields of `value`; `null` is as good as absent.
+pub fn at<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
+    fields.iter().try_fold(value, |value, field| value.get(*field)).filter(|value| !value.is_null())
+}
+
+/// A map of texts as pairs, ordered by key.
+pub fn pairs(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
+    let entries = map.and_then(Value::as_object).into_iter().flatten();
+    entries.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
+}
+
+/// Appends `item` to the list `field` of `map`, making it where there is none.
+pub fn append(map: &mut Map, field: &str, item: impl Into<Value>) {
+    let list = map.entry(field).or_insert_with(|| json!([]));
+    if !list.is_array() {
+        *list = json!([]);
+    }
+    list.as_array_mut().expect("made a list above").push(item.into());
+}
+
+fn map_at<'a>(value: &'a mut Value, fields: &[&str]) -> &'a mut Map {
+    let mut value = value;
+    for field in fields {
+        if !value.is_object() {
+            *value = Value::Object(Map::new());
+        }
+        value = value.as_object_mut().expect("made a map above").entry(*field).or_insert(Value::Null);
+    }
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    value.as_object_mut().expect("made a map above")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(value: Value) -> Object {
+        Object::new(GroupVersionKind::new("", "v1", "Pod"), value)
+    }
+
+    #[test]
+    fn writing_makes_the_maps_on_the_way() {
+        let mut pod = object(json!({"metadata": {"name": "web"}}));
+        pod.set(&["metadata", "labels", "app"], "web");
+        pod.insert_default(&["metadata", "name"], "other");
+        pod.append(&["metadata", "finalizers"], "a");
+        pod.append(&["metadata", "finalizers"], "b");
+        assert_eq!(
+            pod.value,
+            json!({"metadata": {"name": "web", "labels": {"app": "web"}, "finalizers": ["a", "b"]}})
+        );
+        assert_eq!(pod.remove(&["metadata", "labels", "app"]), Some(json!("web")));
+        assert_eq!(pod.label("app"), None);
+    }
+
+    #[test]
+    fn null_is_as_good_as_absent() {
+        let mut pod = object(json!({"spec": {"nodeName": null}}));
+        assert_eq!(pod.at(&["spec", "nodeName"]), None);
+        pod.insert_default(&["spec", "nodeName"], "node-1");
+        assert_eq!(pod.text(&["spec", "nodeName"]), "node-1");
+    }
+}

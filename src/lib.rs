@@ -1,0 +1,11 @@
+//! Runs Kubernetes' admission chain offline.
+//!
+//! Documents become requests, requests go through the same chain of plugins as in kube-apiserver, and every
+//! outcome says what each plugin changed and why it refused. One direction, no way back:
+//!
+//! ```text
+//! files ─ manifest ─► Document ─ api ─► Attributes ─ admission ─► Outcome ─ report ─► text, json, ...
+//! ```
+
+pub mod api;
+pub mod source;

@@ -1,0 +1,7 @@
+//! The `kadmit` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,170 @@
+//! Source files, places in them, and values as they were written.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place in a file: a half-open range of byte offsets into its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset just behind the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span of `range`.
+    pub fn new(range: Range<usize>) -> Self {
+        Self { start: range.start, end: range.end }
+    }
+}
+
+/// The text of one input file and the name under which it is reported.
+#[derive(Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// A file called `name` (a path as the user wrote it, or `-` for standard input).
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into() })
+    }
+
+    /// The name under which the file is reported.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset, both counted from 1; the column counts characters.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+        (line, column)
+    }
+}
+
+/// A value as it was written: order and repeated keys kept, every part with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Where the value stands.
+    pub span: Span,
+    /// What it is.
+    pub data: Data,
+}
+
+/// The JSON data model, before anything is known about types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number that fits a 64-bit integer, or a 64-bit float.
+    Number(serde_json::Number),
+    /// Text.
+    String(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// A map, in the order of writing; a repeated key is there as often as it was written.
+    Object(Vec<Entry>),
+}
+
+/// One key of a map with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// The value of `key`, the last one if it was written several times.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.data {
+            Data::Object(entries) => entries.iter().rev().find(|entry| entry.key == key).map(|entry| &entry.value),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Orders all keys below this value as Go's `encoding/json` does when it writes a map. A YAML document is
+    /// turned into JSON that way before the API machinery reads it.
+    pub fn sort_keys(&mut self) {
+        match &mut self.data {
+            Data::Array(items) => items.iter_mut().for_each(Node::sort_keys),
+            Data::Object(entries) => {
+                entries.sort_by(|left, right| left.key.cmp(&right.key));
+                entries.iter_mut().for_each(|entry| entry.value.sort_keys());
+            }
+            _ => {}
+        }
+    }
+
+    /// The value without places; of a repeated key the last one.
+    pub fn into_value(self) -> serde_json::Value {
+        use serde_json::Value;
+        match self.data {
+            Data::Null => Value::Null,
+            Data::Bool(value) => Value::Bool(value),
+            Data::Number(value) => Value::Number(value),
+            Data::String(value) => Value::String(value),
+            Data::Array(items) => Value::Array(items.into_iter().map(Node::into_value).collect()),
+            Data::Object(entries) => {
+                Value::Object(entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect())
+            }
+        }
+    }
+}
+
+impl From<serde_json::Value> for Node {
+    /// A value that stands nowhere: every span is empty.
+    fn from(value: serde_json::Value) -> Self {
+        use serde_json::Value;
+        let data = match value {
+            Value::Null => Data::Null,
+            Value::Bool(value) => Data::Bool(value),
+            Value::Number(value) => Data::Number(value),
+            Value::String(value) => Data::String(value),
+            Value::Array(items) => Data::Array(items.into_iter().map(Node::from).collect()),
+            Value::Object(map) => Data::Object(
+                map.into_iter()
+                    .map(|(key, value)| Entry { key, key_span: Span::default(), value: Node::from(value) })
+                    .collect(),
+            ),
+        };
+        Node { span: Span::default(), data }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_lines_from_one_and_columns_in_characters() {
+        let file = SourceFile::new("a.yaml", "a: 1\nä: 2\n");
+        assert_eq!(file.line_column(0), (1, 1));
+        assert_eq!(file.line_column(5), (2, 1));
+        assert_eq!(file.line_column(7), (2, 2));
+        assert_eq!(file.line_column(999), (3, 1));
+    }
+}
