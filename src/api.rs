@@ -3,7 +3,9 @@
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod name_generator;
 mod object;
+pub mod pod;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};

@@ -7,5 +7,8 @@
 //! files ─ manifest ─► Document ─ api ─► Attributes ─ admission ─► Outcome ─ report ─► text, json, ...
 //! ```
 
+pub mod admission;
 pub mod api;
+pub mod cluster;
+pub mod plugin;
 pub mod source;

@@ -46,7 +46,7 @@ impl SourceFile {
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = before.split(|byte| *byte == b'\n').count();
         let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
         (line, column)
     }
@@ -93,7 +93,9 @@ impl Node {
     /// The value of `key`, the last one if it was written several times.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.data {
-            Data::Object(entries) => entries.iter().rev().find(|entry| entry.key == key).map(|entry| &entry.value),
+            Data::Object(entries) => {
+                entries.iter().rev().find(|entry| entry.key == key).map(|entry| &entry.value)
+            }
             _ => None,
         }
     }
@@ -110,10 +112,16 @@ impl Node {
     /// turned into JSON that way before the API machinery reads it.
     pub fn sort_keys(&mut self) {
         match &mut self.data {
-            Data::Array(items) => items.iter_mut().for_each(Node::sort_keys),
+            Data::Array(items) => {
+                for item in items {
+                    item.sort_keys();
+                }
+            }
             Data::Object(entries) => {
                 entries.sort_by(|left, right| left.key.cmp(&right.key));
-                entries.iter_mut().for_each(|entry| entry.value.sort_keys());
+                for entry in entries {
+                    entry.value.sort_keys();
+                }
             }
             _ => {}
         }
@@ -128,9 +136,9 @@ impl Node {
             Data::Number(value) => Value::Number(value),
             Data::String(value) => Value::String(value),
             Data::Array(items) => Value::Array(items.into_iter().map(Node::into_value).collect()),
-            Data::Object(entries) => {
-                Value::Object(entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect())
-            }
+            Data::Object(entries) => Value::Object(
+                entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect(),
+            ),
         }
     }
 }

@@ -213,8 +213,11 @@ impl Error {
     /// The value is none of `supported`; they are printed in the order given.
     pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(|value| go_quote(value)).collect();
-        let detail =
-            if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
+        let detail = if quoted.is_empty() {
+            String::new()
+        } else {
+            format!("supported values: {}", quoted.join(", "))
+        };
         Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
     }
 
@@ -249,12 +252,7 @@ impl Error {
         self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
     }
 
-    fn new(
-        error_type: ErrorType,
-        path: &Path,
-        bad_value: Option<String>,
-        detail: impl Into<String>,
-    ) -> Self {
+    fn new(error_type: ErrorType, path: &Path, bad_value: Option<String>, detail: impl Into<String>) -> Self {
         Self { error_type, path: Some(path.clone()), bad_value, detail: detail.into() }
     }
 }
@@ -297,15 +295,20 @@ pub fn go_quote(text: &str) -> String {
             '\u{8}' => quoted.push_str("\\b"),
             '\u{b}' => quoted.push_str("\\v"),
             '\u{c}' => quoted.push_str("\\f"),
-            '\0'..='\u{1f}' | '\u{7f}' => quoted.push_str(&format!("\\x{:02x}", u32::from(character))),
+            '\0'..='\u{1f}' | '\u{7f}' => push_escape(&mut quoted, 'x', 2, character),
             '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+                push_escape(&mut quoted, 'u', 4, character);
             }
             _ => quoted.push(character),
         }
     }
     quoted.push('"');
     quoted
+}
+
+fn push_escape(quoted: &mut String, letter: char, width: usize, character: char) {
+    use fmt::Write as _;
+    write!(quoted, "\\{letter}{:0width$x}", u32::from(character)).expect("a String takes everything");
 }
 
 /// A value as Go prints it in a field error: text in quotes, the rest as JSON.

@@ -1,0 +1,13 @@
+//! Admission: a request, the chain of plugins it goes through, and the trace of what each did.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission`.
+
+mod attributes;
+mod chain;
+mod recorder;
+mod refusal;
+
+pub use attributes::{Attributes, Operation, UserInfo};
+pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
+pub use recorder::Recorder;
+pub use refusal::{Evidence, Refusal};

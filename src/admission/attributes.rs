@@ -1,0 +1,144 @@
+//! What a plugin knows of a request.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::admission::Refusal;
+use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator};
+
+/// What a request wants done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Operation {
+    /// Make an object, or POST to a subresource such as `pods/eviction`.
+    Create,
+    /// Change an object.
+    Update,
+    /// Remove an object.
+    Delete,
+    /// Open a stream to an object: exec, attach, portforward, proxy.
+    Connect,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: &'static [Self] = &[Self::Create, Self::Update, Self::Delete, Self::Connect];
+
+    /// The name in an `AdmissionReview`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+            Self::Connect => "CONNECT",
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// Who makes a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserInfo {
+    /// Name that identifies the user.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub username: String,
+    /// Identifier that outlives a reuse of the name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// Groups that the user is in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// What the authenticator added.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, Vec<String>>,
+}
+
+/// A request on its way through the chain. The object is shared until somebody writes to it.
+#[derive(Clone, Debug)]
+pub struct Attributes {
+    /// What is to be done.
+    pub operation: Operation,
+    /// Kind of the object; for a subresource the kind that it takes.
+    pub kind: GroupVersionKind,
+    /// Resource of the URL.
+    pub resource: GroupVersionResource,
+    /// Subresource of the URL, or nothing.
+    pub sub_resource: Name,
+    /// Namespace of the URL, or nothing; for a Namespace its own name.
+    pub namespace: String,
+    /// Name of the object; empty on a CREATE whose name is still to be generated.
+    pub name: String,
+    /// The object after decoding and defaulting, and after the plugins so far; absent on DELETE.
+    pub object: Option<Arc<Object>>,
+    /// The object as it is stored; absent on CREATE and CONNECT.
+    pub old_object: Option<Arc<Object>>,
+    /// `CreateOptions`, `UpdateOptions` or `DeleteOptions` of the request.
+    pub options: Option<Arc<Value>>,
+    /// Whether nothing may be persisted, nor anything else outside the object be changed.
+    pub dry_run: bool,
+    /// Who asks.
+    pub user_info: Arc<UserInfo>,
+    /// Whether the mutating plugins run once more because a webhook or policy changed the object.
+    pub reinvocation: bool,
+    /// Which request of the run this is: the seed of generated names.
+    pub ordinal: u64,
+}
+
+impl Attributes {
+    /// Whether the request is for `resource` of `group` itself, not for a subresource.
+    pub fn is_for(&self, group: &str, resource: &str) -> bool {
+        self.resource.is(group, resource) && !self.has_sub_resource()
+    }
+
+    /// Whether the request is for `sub_resource` of `resource` of `group`.
+    pub fn is_for_sub_resource(&self, group: &str, resource: &str, sub_resource: &str) -> bool {
+        self.resource.is(group, resource) && self.sub_resource == sub_resource
+    }
+
+    /// Whether the request is for a subresource.
+    pub fn has_sub_resource(&self) -> bool {
+        !self.sub_resource.is_empty()
+    }
+
+    /// The object to change. The first write copies it, so that the trace keeps what was before.
+    pub fn object_mut(&mut self) -> Option<&mut Object> {
+        self.object.as_mut().map(Arc::make_mut)
+    }
+
+    /// 403 about the object of this request.
+    ///
+    /// Source: `admission.NewForbidden`.
+    pub fn new_forbidden(&self, error: impl fmt::Display) -> Refusal {
+        let resource = self.resource.group_resource();
+        Status::new_forbidden(&resource, self.name_in_messages(), &error.to_string()).into()
+    }
+
+    /// 404 about the object of this request.
+    ///
+    /// Source: `admission.NewNotFound`.
+    pub fn new_not_found(&self) -> Refusal {
+        Status::new_not_found(&self.resource.group_resource(), self.name_in_messages()).into()
+    }
+
+    /// The name of the request; before a name is generated its prefix; `Unknown` where there is neither.
+    pub fn name_in_messages(&self) -> &str {
+        let object = self.object.as_deref();
+        [self.name.as_str(), object.map_or("", Object::name), object.map_or("", Object::generate_name)]
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or("Unknown")
+    }
+
+    /// `base` with five characters that look random and are the same in every run.
+    pub fn generate_name(&self, base: &str) -> String {
+        name_generator::generate_name(base, self.ordinal)
+    }
+}

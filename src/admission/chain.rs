@@ -1,0 +1,193 @@
+//! The plugins in order, and the trace around each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal};
+use crate::api::Object;
+use crate::api::field::Path;
+
+/// The half of a plugin that may change the object.
+pub trait MutationInterface: Send + Sync {
+    /// Changes the object of the request, or refuses it.
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal>;
+}
+
+/// The half of a plugin that sees the object after every change and after API validation.
+pub trait ValidationInterface: Send + Sync {
+    /// Lets the request pass, or refuses it.
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal>;
+}
+
+/// A plugin as the chain calls it: the halves that it has.
+#[derive(Clone, Default)]
+pub struct Handler {
+    mutation: Option<Arc<dyn MutationInterface>>,
+    validation: Option<Arc<dyn ValidationInterface>>,
+}
+
+impl Handler {
+    /// A plugin with a mutating half only.
+    pub fn mutating(plugin: impl MutationInterface + 'static) -> Self {
+        Self { mutation: Some(Arc::new(plugin)), validation: None }
+    }
+
+    /// A plugin with a validating half only.
+    pub fn validating(plugin: impl ValidationInterface + 'static) -> Self {
+        Self { mutation: None, validation: Some(Arc::new(plugin)) }
+    }
+
+    /// A plugin with both halves.
+    pub fn both(plugin: impl MutationInterface + ValidationInterface + 'static) -> Self {
+        let plugin = Arc::new(plugin);
+        Self { mutation: Some(plugin.clone()), validation: Some(plugin) }
+    }
+}
+
+/// The two phases of admission; API validation runs between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Plugins may change the object.
+    Mutating,
+    /// Plugins see the final object.
+    Validating,
+}
+
+impl Phase {
+    /// The name in a report.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mutating => "mutating",
+            Self::Validating => "validating",
+        }
+    }
+}
+
+/// A plugin at its place in the chain.
+pub struct Link {
+    /// Name of the plugin.
+    pub name: &'static str,
+    /// The operations it is called for.
+    pub operations: &'static [Operation],
+    /// What is called.
+    pub handler: Handler,
+}
+
+/// What one call of a plugin did. Calls that changed nothing and said nothing leave no step.
+#[derive(Debug)]
+pub struct Step {
+    /// Name of the plugin.
+    pub plugin: &'static str,
+    /// In which phase it was called.
+    pub phase: Phase,
+    /// Whether it was called once more because a webhook or policy changed the object.
+    pub reinvocation: bool,
+    /// The object before and after, if the plugin changed it.
+    pub change: Option<(Arc<Object>, Arc<Object>)>,
+    /// Why it refused, if it did.
+    pub refusal: Option<Refusal>,
+    /// What it warned about.
+    pub warnings: Vec<String>,
+    /// The fields that the warnings are about.
+    pub fields: Vec<Path>,
+    /// The objects in the cluster that are the reason of the warnings.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What happened to one request in the chain.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// Every plugin that was called, in order.
+    pub ran: Vec<(&'static str, Phase)>,
+    /// What they did, in order.
+    pub steps: Vec<Step>,
+    /// Every warning of the answer so far, in order.
+    pub warnings: Vec<String>,
+    /// Annotations of the audit event.
+    pub audit_annotations: BTreeMap<String, String>,
+    /// What offline evaluation assumed or could not know.
+    pub notes: Vec<String>,
+}
+
+/// The enabled plugins in the order of kube-apiserver.
+#[derive(Default)]
+pub struct Chain {
+    links: Vec<Link>,
+}
+
+impl Chain {
+    /// A chain of `links`, called in the order given.
+    pub fn new(links: Vec<Link>) -> Self {
+        Self { links }
+    }
+
+    /// Names of the plugins, in order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.links.iter().map(|link| link.name)
+    }
+
+    /// Runs the mutating halves. The first refusal ends the phase.
+    pub fn admit(&self, attributes: &mut Attributes, trace: &mut Trace) -> Result<(), Refusal> {
+        let operation = attributes.operation;
+        for link in self.links.iter().filter(|link| link.operations.contains(&operation)) {
+            let Some(plugin) = &link.handler.mutation else { continue };
+            let mut recorder = Recorder::default();
+            let before = attributes.object.clone();
+            let result = plugin.admit(attributes, &mut recorder);
+            let change = before
+                .zip(attributes.object.clone())
+                .filter(|(before, after)| !Arc::ptr_eq(before, after) && before.value != after.value);
+            let refusal = result.as_ref().err().cloned();
+            trace.take(link.name, Phase::Mutating, attributes.reinvocation, change, refusal, recorder);
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Runs the validating halves. The first refusal ends the phase.
+    pub fn validate(&self, attributes: &Attributes, trace: &mut Trace) -> Result<(), Refusal> {
+        for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
+            let Some(plugin) = &link.handler.validation else { continue };
+            let mut recorder = Recorder::default();
+            let result = plugin.validate(attributes, &mut recorder);
+            let refusal = result.as_ref().err().cloned();
+            trace.take(link.name, Phase::Validating, false, None, refusal, recorder);
+            result?;
+        }
+        Ok(())
+    }
+}
+
+impl Trace {
+    fn take(
+        &mut self,
+        plugin: &'static str,
+        phase: Phase,
+        reinvocation: bool,
+        change: Option<(Arc<Object>, Arc<Object>)>,
+        refusal: Option<Refusal>,
+        recorder: Recorder,
+    ) {
+        self.ran.push((plugin, phase));
+        self.warnings.extend(recorder.warnings.iter().cloned());
+        for (key, value) in recorder.audit_annotations {
+            self.audit_annotations.entry(key).or_insert(value);
+        }
+        self.notes.extend(recorder.notes);
+        if change.is_some() || refusal.is_some() || !recorder.warnings.is_empty() {
+            self.steps.push(Step {
+                plugin,
+                phase,
+                reinvocation,
+                change,
+                refusal,
+                warnings: recorder.warnings,
+                fields: recorder.fields,
+                evidence: recorder.evidence,
+            });
+        }
+    }
+}

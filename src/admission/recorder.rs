@@ -1,0 +1,41 @@
+//! What a plugin says beside its verdict.
+
+use crate::admission::Evidence;
+use crate::api::field::Path;
+
+/// Takes down what one call of one plugin says.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    pub(super) warnings: Vec<String>,
+    pub(super) audit_annotations: Vec<(String, String)>,
+    pub(super) notes: Vec<String>,
+    pub(super) fields: Vec<Path>,
+    pub(super) evidence: Vec<Evidence>,
+}
+
+impl Recorder {
+    /// A `Warning` header of the answer.
+    pub fn add_warning(&mut self, text: impl Into<String>) {
+        self.warnings.push(text.into());
+    }
+
+    /// An annotation of the audit event. The first value of a key stays, as in kube-apiserver.
+    pub fn add_audit_annotation(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.audit_annotations.push((key.into(), value.into()));
+    }
+
+    /// Something that offline evaluation assumes or cannot know.
+    pub fn add_note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    /// Fields of the object that a warning is about.
+    pub fn add_fields(&mut self, paths: impl IntoIterator<Item = Path>) {
+        self.fields.extend(paths);
+    }
+
+    /// An object in the cluster that is the reason of a warning.
+    pub fn add_evidence(&mut self, evidence: Evidence) {
+        self.evidence.push(evidence);
+    }
+}

@@ -1,0 +1,43 @@
+//! Generated names.
+//!
+//! Source: `k8s.io/apiserver/pkg/storage/names`. The random part is a hash of what asks for it, so that the same
+//! input gives the same names.
+
+const MAX_NAME_LENGTH: usize = 63;
+const SUFFIX_LENGTH: usize = 5;
+const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// `base`, cut where it is too long, and five characters that depend on `base` and `seed` alone.
+pub fn generate_name(base: &str, seed: u64) -> String {
+    let mut end = base.len().min(MAX_NAME_LENGTH - SUFFIX_LENGTH);
+    while !base.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut hash = fnv1a(base.as_bytes(), fnv1a(&seed.to_le_bytes(), 0xcbf2_9ce4_8422_2325));
+    let mut name = base[..end].to_owned();
+    for _ in 0..SUFFIX_LENGTH {
+        let letters = ALPHABET.len() as u64;
+        let position = usize::try_from(hash % letters).expect("less than the alphabet is long");
+        name.push(char::from(ALPHABET[position]));
+        hash /= letters;
+    }
+    name
+}
+
+fn fnv1a(bytes: &[u8], start: u64) -> u64 {
+    bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generates_the_same_name_for_the_same_request() {
+        let name = generate_name("web-", 7);
+        assert_eq!(name, generate_name("web-", 7));
+        assert_ne!(name, generate_name("web-", 8));
+        assert_eq!(name.len(), "web-".len() + SUFFIX_LENGTH);
+        assert_eq!(generate_name(&"a".repeat(80), 1).len(), MAX_NAME_LENGTH);
+    }
+}

@@ -1,0 +1,194 @@
+//! Views of Pods: where a kind keeps its pod spec, and every container of it.
+
+use crate::api::field::Path;
+use crate::api::{Object, Value, at};
+
+/// The pod spec of a Pod, or of the template of a kind that makes Pods.
+#[derive(Clone, Copy, Debug)]
+pub struct PodTemplate<'a> {
+    /// The object or template: the value with `metadata` and `spec`.
+    pub value: &'a Value,
+    location: &'static [&'static str],
+}
+
+/// Which list a container is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainerType {
+    /// `spec.initContainers`
+    Init,
+    /// `spec.containers`
+    Main,
+    /// `spec.ephemeralContainers`
+    Ephemeral,
+}
+
+/// One container of a pod.
+#[derive(Clone, Copy, Debug)]
+pub struct Container<'a> {
+    /// The container itself.
+    pub value: &'a Value,
+    /// Which list it is in.
+    pub container_type: ContainerType,
+    /// Its place in that list.
+    pub index: usize,
+    location: &'static [&'static str],
+}
+
+/// Where a kind keeps the value with `metadata` and `spec` of the pods that it makes; `None` for other kinds.
+pub fn template_location(group: &str, kind: &str) -> Option<&'static [&'static str]> {
+    match (group, kind) {
+        ("", "Pod") => Some(&[]),
+        ("", "PodTemplate") => Some(&["template"]),
+        ("", "ReplicationController")
+        | ("apps", "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet")
+        | ("batch", "Job") => Some(&["spec", "template"]),
+        ("batch", "CronJob") => Some(&["spec", "jobTemplate", "spec", "template"]),
+        _ => None,
+    }
+}
+
+impl<'a> PodTemplate<'a> {
+    /// The pod in `object`, if it is a Pod or makes Pods and says how they look.
+    pub fn of(object: &'a Object) -> Option<Self> {
+        let location = template_location(&object.kind.group, &object.kind.kind)?;
+        Some(Self { value: at(&object.value, location)?, location })
+    }
+
+    /// The pod spec.
+    pub fn spec(&self) -> &'a Value {
+        static NULL: Value = Value::Null;
+        self.value.get("spec").unwrap_or(&NULL)
+    }
+
+    /// A value behind the named fields of the spec; `null` is as good as absent.
+    pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
+        at(self.spec(), fields)
+    }
+
+    /// A text behind the named fields of the spec, or nothing.
+    pub fn text(&self, fields: &[&str]) -> &'a str {
+        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// A list of the spec, or nothing.
+    pub fn list(&self, field: &str) -> &'a [Value] {
+        self.at(&[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the flag behind the named fields of the spec is set.
+    pub fn flag(&self, fields: &[&str]) -> bool {
+        self.at(fields).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// `metadata.annotations[key]`
+    pub fn annotation(&self, key: &str) -> Option<&'a str> {
+        at(self.value, &["metadata", "annotations", key])?.as_str()
+    }
+
+    /// Every container: init containers, then containers, then ephemeral ones.
+    pub fn containers(&self) -> impl Iterator<Item = Container<'a>> + use<'a> {
+        let template = *self;
+        [ContainerType::Init, ContainerType::Main, ContainerType::Ephemeral]
+            .into_iter()
+            .flat_map(move |container_type| template.containers_of(container_type))
+    }
+
+    /// The containers of one list.
+    pub fn containers_of(
+        &self,
+        container_type: ContainerType,
+    ) -> impl Iterator<Item = Container<'a>> + use<'a> {
+        let location = self.location;
+        self.list(container_type.field()).iter().enumerate().map(move |(index, value)| Container {
+            value,
+            container_type,
+            index,
+            location,
+        })
+    }
+
+    /// The place of `metadata` in the object.
+    pub fn metadata_path(&self) -> Path {
+        path_of(self.location, "metadata")
+    }
+
+    /// The place of the pod spec in the object.
+    pub fn spec_path(&self) -> Path {
+        path_of(self.location, "spec")
+    }
+}
+
+impl ContainerType {
+    /// The field of the pod spec.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Init => "initContainers",
+            Self::Main => "containers",
+            Self::Ephemeral => "ephemeralContainers",
+        }
+    }
+}
+
+impl<'a> Container<'a> {
+    /// `name`
+    pub fn name(&self) -> &'a str {
+        self.text(&["name"])
+    }
+
+    /// `image`
+    pub fn image(&self) -> &'a str {
+        self.text(&["image"])
+    }
+
+    /// A value behind the named fields; `null` is as good as absent.
+    pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
+        at(self.value, fields)
+    }
+
+    /// A text behind the named fields, or nothing.
+    pub fn text(&self, fields: &[&str]) -> &'a str {
+        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// A list behind the named fields, or nothing.
+    pub fn list(&self, fields: &[&str]) -> &'a [Value] {
+        self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether this is an init container that runs as long as the pod (a sidecar).
+    pub fn is_restartable_init(&self) -> bool {
+        self.container_type == ContainerType::Init && self.text(&["restartPolicy"]) == "Always"
+    }
+
+    /// The place of the container in the object.
+    pub fn path(&self) -> Path {
+        path_of(self.location, "spec").child(self.container_type.field()).index(self.index)
+    }
+}
+
+fn path_of(location: &'static [&'static str], last: &'static str) -> Path {
+    let mut fields = location.iter().copied().chain([last]);
+    let root = Path::new(fields.next().expect("`last` at least"));
+    fields.fold(root, |path, field| path.child(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    #[test]
+    fn finds_every_container_of_a_template() {
+        let kind = GroupVersionKind::new("batch", "v1", "CronJob");
+        let spec = json!({"initContainers": [{"name": "a", "restartPolicy": "Always"}], "containers": [{"name": "b"}]});
+        let object =
+            Object::new(kind, json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": spec}}}}}));
+        let pod = PodTemplate::of(&object).unwrap();
+        let containers: Vec<_> = pod.containers().collect();
+        assert_eq!(containers.iter().map(Container::name).collect::<Vec<_>>(), ["a", "b"]);
+        assert!(containers[0].is_restartable_init());
+        assert_eq!(containers[1].path().to_string(), "spec.jobTemplate.spec.template.spec.containers[0]");
+        assert_eq!(pod.metadata_path().to_string(), "spec.jobTemplate.spec.template.metadata");
+    }
+}

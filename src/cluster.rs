@@ -1,0 +1,219 @@
+//! The objects that exist, and the views of them that plugins compute once per state.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use serde_json::json;
+
+use crate::api::{GroupResource, GroupVersionKind, Object};
+
+const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
+
+/// What exists. Objects that were admitted join it; every read sees the newest state.
+#[derive(Debug, Default)]
+pub struct Cluster {
+    state: RwLock<BTreeMap<GroupResource, Collection>>,
+}
+
+#[derive(Debug, Default)]
+struct Collection {
+    /// Rises with every change.
+    revision: u64,
+    /// By namespace (empty for objects without one), then by name.
+    objects: BTreeMap<String, BTreeMap<String, Arc<Object>>>,
+}
+
+impl Cluster {
+    /// What every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
+    /// service.
+    pub fn new() -> Self {
+        let cluster = Self::default();
+        for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+            cluster.put_built_in(
+                "",
+                "v1",
+                "Namespace",
+                "namespaces",
+                json!({
+                    "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
+                    "spec": {"finalizers": ["kubernetes"]},
+                    "status": {"phase": "Active"},
+                }),
+            );
+        }
+        let classes = [
+            (
+                "system-node-critical",
+                2_000_001_000,
+                "Used for system critical pods that must not be moved from their current node.",
+            ),
+            (
+                "system-cluster-critical",
+                2_000_000_000,
+                "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+            ),
+        ];
+        for (name, value, description) in classes {
+            cluster.put_built_in(
+                "scheduling.k8s.io",
+                "v1",
+                "PriorityClass",
+                "priorityclasses",
+                json!({
+                    "metadata": {"name": name},
+                    "value": value,
+                    "description": description,
+                    "preemptionPolicy": "PreemptLowerPriority",
+                }),
+            );
+        }
+        cluster.put_built_in(
+            "",
+            "v1",
+            "Service",
+            "services",
+            json!({
+                "metadata": {
+                    "name": "kubernetes",
+                    "namespace": "default",
+                    "labels": {"component": "apiserver", "provider": "kubernetes"},
+                },
+                "spec": {
+                    "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": 6443}],
+                    "type": "ClusterIP",
+                    "sessionAffinity": "None",
+                    "internalTrafficPolicy": "Cluster",
+                },
+                "status": {"loadBalancer": {}},
+            }),
+        );
+        cluster
+    }
+
+    /// The object `name`; `namespace` is empty for resources without namespaces.
+    pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
+        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).cloned())
+    }
+
+    /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
+    pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
+        self.read(|state| {
+            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            objects.into_iter().flat_map(BTreeMap::values).cloned().collect()
+        })
+    }
+
+    /// The objects of all namespaces, ordered by namespace and name.
+    pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
+        self.read(|state| {
+            let namespaces = state.get(resource).map(|collection| collection.objects.values());
+            namespaces.into_iter().flatten().flat_map(BTreeMap::values).cloned().collect()
+        })
+    }
+
+    /// The Namespace `name`.
+    pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
+        self.get(&NAMESPACES, "", name)
+    }
+
+    /// A number that rises whenever an object of `resource` comes, goes or changes.
+    pub fn revision(&self, resource: &GroupResource) -> u64 {
+        self.read(|state| state.get(resource).map_or(0, |collection| collection.revision))
+    }
+
+    /// Makes `object` exist, instead of the one that had its name.
+    pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
+        self.write(|state| {
+            let collection = state.entry(resource.clone()).or_default();
+            collection.revision += 1;
+            let namespace = collection.objects.entry(object.namespace().to_owned()).or_default();
+            namespace.insert(object.name().to_owned(), object);
+        });
+    }
+
+    /// Makes the object `name` not exist any more.
+    pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
+        self.write(|state| {
+            if let Some(collection) = state.get_mut(resource) {
+                collection.revision += 1;
+                if let Some(objects) = collection.objects.get_mut(namespace) {
+                    objects.remove(name);
+                }
+            }
+        });
+    }
+
+    fn put_built_in(
+        &self,
+        group: &'static str,
+        version: &'static str,
+        kind: &'static str,
+        resource: &'static str,
+        mut value: serde_json::Value,
+    ) {
+        let kind = GroupVersionKind::new(group, version, kind);
+        value["apiVersion"] = kind.api_version().into();
+        value["kind"] = kind.kind.to_string().into();
+        self.put(&GroupResource::new(group, resource), Arc::new(Object::new(kind, value)));
+    }
+
+    fn read<T>(&self, body: impl FnOnce(&BTreeMap<GroupResource, Collection>) -> T) -> T {
+        body(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, body: impl FnOnce(&mut BTreeMap<GroupResource, Collection>) -> T) -> T {
+        body(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Something computed from the objects of some resources, kept until one of them changes.
+#[derive(Debug)]
+pub struct Derived<T> {
+    resources: &'static [GroupResource],
+    kept: Mutex<Option<(u64, Arc<T>)>>,
+}
+
+impl<T> Derived<T> {
+    /// Something that depends on `resources` and nothing else.
+    pub const fn of(resources: &'static [GroupResource]) -> Self {
+        Self { resources, kept: Mutex::new(None) }
+    }
+
+    /// The value for the state that `cluster` is in, computed by `compute` if that state is new.
+    pub fn get(&self, cluster: &Cluster, compute: impl FnOnce() -> T) -> Arc<T> {
+        let revision = self.resources.iter().map(|resource| cluster.revision(resource)).sum();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, value)) if *of == revision => value.clone(),
+            _ => {
+                let value = Arc::new(compute());
+                *kept = Some((revision, value.clone()));
+                value
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_with_what_every_api_server_makes() {
+        let cluster = Cluster::new();
+        assert_eq!(cluster.list_all(&NAMESPACES).len(), 4);
+        assert!(cluster.namespace("default").is_some());
+        assert!(cluster.get(&GroupResource::new("", "services"), "default", "kubernetes").is_some());
+    }
+
+    #[test]
+    fn computes_once_per_state() {
+        static RESOURCES: &[GroupResource] = &[NAMESPACES];
+        let cluster = Cluster::new();
+        let count = Derived::of(RESOURCES);
+        assert_eq!(*count.get(&cluster, || 1), 1);
+        assert_eq!(*count.get(&cluster, || 2), 1);
+        cluster.remove(&NAMESPACES, "", "kube-public");
+        assert_eq!(*count.get(&cluster, || 3), 3);
+    }
+}
