@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::admission::Handler;
-use crate::admission::Operation::{self, Connect, Create, Delete, Update};
+use crate::admission::Operation::{self, Create, Delete, Update};
 use crate::api::features::FeatureGates;
 use crate::cluster::Cluster;
 
@@ -96,8 +96,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("PodTopologyLabels", CREATE, None),
     on("PodGroupWorkloadExists", CREATE, None),
     on("NodeDeclaredFeatureValidator", &[Update], None),
-    on("JobValidation", CREATE_UPDATE, None),
-    on("PodResizeValidator", CREATE_UPDATE, None),
+    on("JobValidation", &[Update], None),
+    on("PodResizeValidator", &[Update], None),
     on("MutatingAdmissionPolicy", ALL, None),
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),
