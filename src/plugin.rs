@@ -98,7 +98,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("NodeDeclaredFeatureValidator", &[Update], None),
     on("JobValidation", &[Update], None),
     on("PodResizeValidator", &[Update], None),
-    on("MutatingAdmissionPolicy", ALL, None),
+    on("MutatingAdmissionPolicy", &[Create, Update, Operation::Connect], None),
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),
     on("ValidatingAdmissionWebhook", ALL, None),
