@@ -1,0 +1,124 @@
+//! What became of a request.
+
+use std::sync::Arc;
+
+use crate::admission::{Operation, Refusal, Trace, UserInfo};
+use crate::api::decode::DecodeError;
+use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
+use crate::evaluation::server::Answer;
+use crate::evaluation::{Request, Target};
+use crate::manifest::Document;
+use crate::source::Span;
+
+/// Where a request was written.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The document, to find fields in.
+    pub document: Arc<Document>,
+    /// Where the object starts: the document, or an item of its list.
+    pub span: Span,
+    /// The way from the document's root to the object: nothing, or `items`, index.
+    pub item: Option<usize>,
+}
+
+/// What became of one request.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where the request was written, if it was.
+    pub place: Option<Place>,
+    /// What was done, or would have been.
+    pub operation: Operation,
+    /// Kind of the object.
+    pub kind: GroupVersionKind,
+    /// Resource of the URL.
+    pub resource: GroupVersionResource,
+    /// Subresource of the URL, or nothing.
+    pub sub_resource: Name,
+    /// Namespace of the URL, or nothing.
+    pub namespace: String,
+    /// Name of the object.
+    pub name: String,
+    /// Whether nothing was to be persisted.
+    pub dry_run: bool,
+    /// Who asked.
+    pub user_info: Arc<UserInfo>,
+    /// Why the server refused; nothing if it did what was asked.
+    pub refusal: Option<Refusal>,
+    /// Where the body could not be decoded, if that is why.
+    pub decode_span: Option<Span>,
+    /// The object after decoding and defaulting, before the first plugin.
+    pub received: Option<Arc<Object>>,
+    /// The object as the server would answer it.
+    pub object: Option<Arc<Object>>,
+    /// What happened in the chain.
+    pub trace: Trace,
+}
+
+impl Outcome {
+    /// Whether the server did what was asked.
+    pub fn allowed(&self) -> bool {
+        self.refusal.is_none()
+    }
+
+    /// Why the server refused, as it would say it.
+    pub fn status(&self) -> Option<&Status> {
+        self.refusal.as_ref().map(|refusal| &*refusal.status)
+    }
+
+    /// Whether a plugin changed the object.
+    pub fn mutated(&self) -> bool {
+        self.trace.steps.iter().any(|step| step.change.is_some())
+    }
+
+    /// A request to a resource that the server does not serve.
+    pub(super) fn unrouted(request: Request, status: Status) -> Self {
+        let kind = request.kind.clone().unwrap_or_default();
+        let resource = request.resource.clone().unwrap_or_default();
+        Self::of(request, kind, resource).refused(status.into())
+    }
+
+    /// A request whose body the server cannot read.
+    pub(super) fn undecoded(request: Request, target: Target, error: DecodeError) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.decode_span = error.span;
+        let refusal = Refusal::from(error.status);
+        outcome.refused(refusal)
+    }
+
+    /// A request that the server answered.
+    pub(super) fn answered(request: Request, target: Target, answer: Answer) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.operation = answer.operation;
+        outcome.namespace = answer.namespace;
+        outcome.name = answer.name;
+        outcome.refusal = answer.refusal;
+        outcome.received = answer.received;
+        outcome.object = answer.object;
+        outcome.trace = answer.trace;
+        outcome
+    }
+
+    fn of(request: Request, kind: GroupVersionKind, resource: GroupVersionResource) -> Self {
+        Self {
+            place: request.place,
+            operation: request.operation.unwrap_or(Operation::Create),
+            kind,
+            resource,
+            sub_resource: request.sub_resource,
+            namespace: request.namespace.unwrap_or_default(),
+            name: request.name.unwrap_or_default(),
+            dry_run: request.dry_run,
+            user_info: request.user_info,
+            refusal: None,
+            decode_span: None,
+            received: None,
+            object: None,
+            trace: Trace::default(),
+        }
+    }
+
+    fn refused(mut self, refusal: Refusal) -> Self {
+        self.refusal = Some(refusal);
+        self
+    }
+}

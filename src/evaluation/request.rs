@@ -1,0 +1,244 @@
+//! Documents as requests: an `AdmissionReview` says what it wants, any other object wants to exist.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::admission::{Operation, UserInfo};
+use crate::api::decode::FieldValidation;
+use crate::api::{GroupVersionKind, GroupVersionResource, Name, Value};
+use crate::evaluation::Place;
+use crate::source::{Data, Node, Span};
+
+/// What the user wants done, before anybody looked it up.
+#[derive(Debug)]
+pub struct Request {
+    /// Where it was written, if it was.
+    pub place: Option<Place>,
+    /// What is to be done; `None` creates an object that does not exist and updates one that does.
+    pub operation: Option<Operation>,
+    /// The resource, if the request names it; else it follows from the kind.
+    pub resource: Option<GroupVersionResource>,
+    /// The kind of the object.
+    pub kind: Option<GroupVersionKind>,
+    /// The subresource, or nothing.
+    pub sub_resource: Name,
+    /// The namespace of the URL; for resources with namespaces.
+    pub namespace: Option<String>,
+    /// The name of the URL; else the object's.
+    pub name: Option<String>,
+    /// The body: an object, or the options of a CONNECT.
+    pub object: Option<Node>,
+    /// The object as it is stored, if the request says so; else the one in the cluster.
+    pub old_object: Option<Node>,
+    /// `CreateOptions`, `UpdateOptions` or `DeleteOptions`.
+    pub options: Option<Value>,
+    /// Whether nothing is to be persisted.
+    pub dry_run: bool,
+    /// Who asks.
+    pub user_info: Arc<UserInfo>,
+    /// What becomes of fields that do not exist and keys that are repeated.
+    pub field_validation: FieldValidation,
+    /// What only the strict reading of the text refuses, such as repeated keys.
+    pub strict_errors: Vec<String>,
+}
+
+/// What a document does not say about its request.
+#[derive(Clone, Debug)]
+pub struct RequestDefaults {
+    /// Namespace of objects that name none.
+    pub namespace: String,
+    /// Who asks.
+    pub user_info: Arc<UserInfo>,
+    /// Whether nothing is to be persisted.
+    pub dry_run: bool,
+    /// What becomes of fields that do not exist and keys that are repeated.
+    pub field_validation: FieldValidation,
+}
+
+/// Why a document is no request.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RequestError {
+    /// The document is text, a number or a list.
+    #[error("this is no object: a manifest is a map with apiVersion and kind")]
+    NotAnObject(Span),
+    /// A field that every object has is missing.
+    #[error("`{0}` is missing")]
+    Missing(&'static str, Span),
+    /// A field of an `AdmissionReview` has a value that it cannot have.
+    #[error("`{field}` of the AdmissionReview cannot be {value}")]
+    Review {
+        /// The field.
+        field: &'static str,
+        /// Its value as it was written.
+        value: String,
+        /// Where.
+        span: Span,
+    },
+}
+
+impl RequestError {
+    /// Where the document is wrong.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::NotAnObject(span) | Self::Missing(_, span) | Self::Review { span, .. } => *span,
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NotAnObject(_) => "leave files out that are no Kubernetes manifests, or fix the indentation",
+            Self::Missing(..) => "every document needs `apiVersion` and `kind`; leave out files that are no manifests",
+            Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
+        }
+    }
+
+    /// The stable name of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotAnObject(_) => "kadmit::request::not_an_object",
+            Self::Missing(..) => "kadmit::request::missing_field",
+            Self::Review { .. } => "kadmit::request::admission_review",
+        }
+    }
+}
+
+impl Request {
+    /// The request that `node` stands for.
+    pub fn new(node: Node, place: Option<Place>, defaults: &RequestDefaults) -> Result<Self, RequestError> {
+        if !matches!(node.data, Data::Object(_)) {
+            return Err(RequestError::NotAnObject(node.span));
+        }
+        let text = |field| node.get(field).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let api_version = text("apiVersion").ok_or(RequestError::Missing("apiVersion", node.span))?;
+        let kind = text("kind").ok_or(RequestError::Missing("kind", node.span))?;
+        let kind = GroupVersionKind::from_api_version(api_version, kind);
+        let mut request = Self {
+            place,
+            operation: None,
+            resource: None,
+            kind: None,
+            sub_resource: Name::Borrowed(""),
+            namespace: None,
+            name: None,
+            object: None,
+            old_object: None,
+            options: None,
+            dry_run: defaults.dry_run,
+            user_info: defaults.user_info.clone(),
+            field_validation: defaults.field_validation,
+            strict_errors: Vec::new(),
+        };
+        if kind.is("admission.k8s.io", "AdmissionReview") {
+            request.take_review(node, defaults)?;
+        } else {
+            let metadata = node.get("metadata");
+            let own = |field| metadata.and_then(|metadata| metadata.get(field)).and_then(Node::as_str);
+            let namespace = own("namespace").filter(|namespace| !namespace.is_empty());
+            request.namespace = Some(namespace.unwrap_or(&defaults.namespace).to_owned());
+            request.kind = Some(kind);
+            request.object = Some(node);
+        }
+        Ok(request)
+    }
+
+    fn take_review(&mut self, node: Node, defaults: &RequestDefaults) -> Result<(), RequestError> {
+        let whole = node.span;
+        let Data::Object(entries) = node.data else { return Err(RequestError::NotAnObject(whole)) };
+        let request = entries.into_iter().rev().find(|entry| entry.key == "request");
+        let Some(Node { data: Data::Object(fields), span }) = request.map(|entry| entry.value) else {
+            return Err(RequestError::Missing("request", whole));
+        };
+        for entry in fields {
+            let value = entry.value;
+            let is_null = value.data == Data::Null;
+            match entry.key.as_str() {
+                _ if is_null => {}
+                "operation" => self.operation = Some(operation(&value)?),
+                "kind" => {
+                    let part = |field| text_of(&value, field);
+                    self.kind = Some(GroupVersionKind::new(part("group"), part("version"), part("kind")));
+                }
+                "resource" => {
+                    let part = |field| text_of(&value, field);
+                    let resource = GroupVersionResource::new(part("group"), part("version"), part("resource"));
+                    self.resource = Some(resource);
+                }
+                "subResource" => self.sub_resource = Name::Owned(value.as_str().unwrap_or_default().to_owned()),
+                "namespace" => self.namespace = Some(value.as_str().unwrap_or_default().to_owned()),
+                "name" => self.name = value.as_str().filter(|name| !name.is_empty()).map(str::to_owned),
+                "object" => self.object = Some(value),
+                "oldObject" => self.old_object = Some(value),
+                "options" => self.take_options(value)?,
+                "dryRun" => self.dry_run = flag("dryRun", &value)?,
+                "userInfo" => self.user_info = user_info(value)?,
+                _ => {}
+            }
+        }
+        if self.operation.is_none() {
+            return Err(RequestError::Missing("request.operation", span));
+        }
+        if self.kind.is_none() {
+            self.kind = self.object.as_ref().or(self.old_object.as_ref()).and_then(kind_of);
+        }
+        if self.resource.is_none() && self.kind.is_none() {
+            return Err(RequestError::Missing("request.resource", span));
+        }
+        if self.namespace.is_none() {
+            let object = self.object.as_ref().or(self.old_object.as_ref());
+            let metadata = object.and_then(|object| object.get("metadata"));
+            let own = metadata.and_then(|metadata| metadata.get("namespace")).and_then(Node::as_str);
+            self.namespace = Some(own.unwrap_or(&defaults.namespace).to_owned());
+        }
+        Ok(())
+    }
+
+    fn take_options(&mut self, options: Node) -> Result<(), RequestError> {
+        if let Some(directive) = options.get("fieldValidation") {
+            let value = directive.as_str().unwrap_or_default();
+            self.field_validation = FieldValidation::parse(value).unwrap_or(self.field_validation);
+        }
+        let dry_run = options.get("dryRun").map(|list| match &list.data {
+            Data::Array(items) => items.iter().any(|item| item.as_str() == Some("All")),
+            _ => false,
+        });
+        self.dry_run |= dry_run.unwrap_or(false);
+        if !matches!(options.data, Data::Object(_)) {
+            return Err(review_error("request.options", &options));
+        }
+        self.options = Some(options.into_value());
+        Ok(())
+    }
+}
+
+/// `apiVersion` and `kind` of an object.
+fn kind_of(object: &Node) -> Option<GroupVersionKind> {
+    let api_version = object.get("apiVersion")?.as_str()?;
+    Some(GroupVersionKind::from_api_version(api_version, object.get("kind")?.as_str()?))
+}
+
+fn text_of(value: &Node, field: &str) -> String {
+    value.get(field).and_then(Node::as_str).unwrap_or_default().to_owned()
+}
+
+fn operation(value: &Node) -> Result<Operation, RequestError> {
+    let named = Operation::ALL.iter().find(|operation| value.as_str() == Some(operation.as_str()));
+    named.copied().ok_or_else(|| review_error("request.operation", value))
+}
+
+fn flag(field: &'static str, value: &Node) -> Result<bool, RequestError> {
+    match value.data {
+        Data::Bool(flag) => Ok(flag),
+        _ => Err(review_error(field, value)),
+    }
+}
+
+fn user_info(value: Node) -> Result<Arc<UserInfo>, RequestError> {
+    let error = review_error("request.userInfo", &value);
+    serde_json::from_value(value.into_value()).map(Arc::new).map_err(|_| error)
+}
+
+fn review_error(field: &'static str, value: &Node) -> RequestError {
+    RequestError::Review { field, value: value.clone().into_value().to_string(), span: value.span }
+}

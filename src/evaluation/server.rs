@@ -1,0 +1,353 @@
+//! What kube-apiserver does with one request, around and between the two phases of admission.
+//!
+//! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
+use crate::api::decode::Decoded;
+use crate::api::features::FeatureGates;
+use crate::api::field::{self, Path};
+use crate::api::resource::ApiResource;
+use crate::api::{
+    GroupResource, GroupVersionKind, Name, Object, Status, Value, name_generator, strategy, validation, warnings,
+};
+use crate::cluster::Cluster;
+
+/// A request whose body was read, ready for admission.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) operation: Operation,
+    pub(super) resource: &'static ApiResource,
+    pub(super) kind: GroupVersionKind,
+    pub(super) sub_resource: Name,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) body: Option<Decoded>,
+    pub(super) old_object: Option<Arc<Object>>,
+    pub(super) options: Option<Arc<Value>>,
+    pub(super) dry_run: bool,
+    pub(super) user_info: Arc<UserInfo>,
+    pub(super) ordinal: u64,
+}
+
+/// How the server answered, and what happened on the way.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    /// The operation that admission saw: a PUT of a missing object of some kinds is a CREATE.
+    pub(super) operation: Option<Operation>,
+    pub(super) name: String,
+    pub(super) namespace: String,
+    pub(super) received: Option<Arc<Object>>,
+    pub(super) object: Option<Arc<Object>>,
+    pub(super) trace: Trace,
+    pub(super) refusal: Option<Refusal>,
+}
+
+/// The parts of an API server that a request meets.
+#[derive(Clone, Copy)]
+pub(super) struct Server<'a> {
+    pub(super) chain: &'a Chain,
+    pub(super) cluster: &'a Cluster,
+    pub(super) features: &'a FeatureGates,
+}
+
+/// Resources whose objects may be made by PUT.
+const CREATED_BY_UPDATE: &[(&str, &str)] = &[
+    ("", "endpoints"),
+    ("", "events"),
+    ("", "limitranges"),
+    ("", "services"),
+    ("coordination.k8s.io", "leases"),
+    ("coordination.k8s.io", "leasecandidates"),
+    ("events.k8s.io", "events"),
+    ("node.k8s.io", "runtimeclasses"),
+    ("rbac.authorization.k8s.io", "clusterrolebindings"),
+    ("rbac.authorization.k8s.io", "clusterroles"),
+    ("rbac.authorization.k8s.io", "rolebindings"),
+    ("rbac.authorization.k8s.io", "roles"),
+];
+
+impl Server<'_> {
+    /// Answers `call`. What it changes is persisted unless it is a dry run.
+    pub(super) fn answer(self, call: Call) -> Answer {
+        let mut answer = Answer { name: call.name.clone(), namespace: call.namespace.clone(), ..Answer::default() };
+        let result = match call.operation {
+            Operation::Create => self.create(call, &mut answer),
+            Operation::Update => self.update(call, &mut answer),
+            Operation::Delete => self.delete(call, &mut answer),
+            Operation::Connect => self.connect(call, &mut answer),
+        };
+        match result {
+            Ok(object) => answer.object = object,
+            Err(refusal) => answer.refusal = Some(refusal),
+        }
+        answer
+    }
+
+    fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
+        answer.operation = Some(Operation::Create);
+        let mut body = self.take_body(&mut call, answer)?;
+        settle_namespace(&mut body, &call)?;
+        if call.name.is_empty() {
+            body.name().clone_into(&mut call.name);
+        }
+        let group_resource = call.resource.group_resource();
+        let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
+        answer.name.clone_from(&attributes.name);
+
+        self.chain.admit(&mut attributes, &mut answer.trace)?;
+
+        let object = attributes.object_mut().expect("a CREATE has an object");
+        if call.sub_resource.is_empty() && object.name().is_empty() && !object.generate_name().is_empty() {
+            let name = name_generator::generate_name(object.generate_name(), call.ordinal);
+            object.set(&["metadata", "name"], name.as_str());
+            call.name = name;
+        }
+        strategy::prepare_for_create(object, &call.sub_resource, self.features);
+        attributes.name.clone_from(&call.name);
+        answer.name.clone_from(&call.name);
+        let object = attributes.object.clone().expect("a CREATE has an object");
+        refuse_invalid(&object, &validation::validate_create(&object, self.features))?;
+        answer.trace.warnings.extend(warnings::warnings_on_create(&object, self.features));
+
+        self.chain.validate(&attributes, &mut answer.trace)?;
+
+        if call.sub_resource.is_empty() && call.resource.is_persisted() {
+            if self.cluster.get(&group_resource, &call.namespace, &call.name).is_some() {
+                return Err(Status::new_already_exists(&group_resource, &call.name).into());
+            }
+            if !call.dry_run {
+                if !object.text(&["metadata", "resourceVersion"]).is_empty() {
+                    let refusal = Refusal::from(Status::from_error(
+                        "resourceVersion should not be set on objects to be created",
+                    ));
+                    return Err(refusal.at(Path::new("metadata.resourceVersion")));
+                }
+                self.cluster.put(&group_resource, object.clone());
+            }
+        }
+        Ok(Some(object))
+    }
+
+    fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
+        let mut body = self.take_body(&mut call, answer)?;
+        settle_namespace(&mut body, &call)?;
+        check_name(&body, &call)?;
+        let group_resource = call.resource.group_resource();
+        let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
+        let old_object = match call.old_object.take().or(stored) {
+            Some(old_object) => old_object,
+            None if call.sub_resource.is_empty() && is_created_by_update(&group_resource) => {
+                call.body = Some(Decoded { object: body, warnings: Vec::new() });
+                return self.create(call, answer);
+            }
+            None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
+        };
+        answer.operation = Some(Operation::Update);
+        check_uid(&body, &old_object, &call)?;
+
+        let old_in_kind = strategy::sub_resource_view(&old_object, &call.sub_resource);
+        let received = self.receive(body, answer);
+        let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind));
+        self.chain.admit(&mut attributes, &mut answer.trace)?;
+
+        check_resource_version(&attributes, &old_object, &group_resource)?;
+        let object = attributes.object_mut().expect("an UPDATE has an object");
+        strategy::prepare_for_update(object, &old_object, &call.sub_resource, self.features);
+        let object = attributes.object.clone().expect("an UPDATE has an object");
+        let errors = validation::validate_update(&object, &old_object, &call.sub_resource, self.features);
+        refuse_invalid(&object, &errors)?;
+        answer.trace.warnings.extend(warnings::warnings_on_update(&object, &old_object, self.features));
+
+        self.chain.validate(&attributes, &mut answer.trace)?;
+
+        if !call.dry_run {
+            let whole = strategy::store_sub_resource(&object, &old_object, &call.sub_resource);
+            self.cluster.put(&group_resource, whole);
+        }
+        Ok(Some(object))
+    }
+
+    fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
+        answer.operation = Some(Operation::Delete);
+        let group_resource = call.resource.group_resource();
+        let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
+        let Some(old_object) = call.old_object.take().or(stored) else {
+            return Err(Status::new_not_found(&group_resource, &call.name).into());
+        };
+        check_preconditions(&call, &old_object)?;
+        let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
+        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.validate(&attributes, &mut answer.trace)?;
+        if !call.dry_run {
+            self.remove(&group_resource, &old_object);
+        }
+        Ok(None)
+    }
+
+    fn connect(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
+        answer.operation = Some(Operation::Connect);
+        let received = match call.body.take() {
+            Some(body) => Some(self.receive(body.object, answer)),
+            None => None,
+        };
+        let mut attributes = attributes(&call, Operation::Connect, received, None);
+        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.validate(&attributes, &mut answer.trace)?;
+        Ok(attributes.object)
+    }
+
+    fn take_body(self, call: &mut Call, answer: &mut Answer) -> Result<Object, Refusal> {
+        let Some(body) = call.body.take() else {
+            return Err(Status::new_bad_request("the request has no object").into());
+        };
+        answer.trace.warnings.extend(body.warnings);
+        Ok(body.object)
+    }
+
+    fn receive(self, object: Object, answer: &mut Answer) -> Arc<Object> {
+        let object = Arc::new(object);
+        answer.received = Some(object.clone());
+        object
+    }
+
+    /// An object with finalizers stays until they are gone; a Namespace terminates first.
+    fn remove(self, resource: &GroupResource, old_object: &Arc<Object>) {
+        let mut rest = Object::clone(old_object);
+        if old_object.kind.is("", "Namespace") {
+            rest.set(&["status", "phase"], "Terminating");
+        } else if old_object.list(&["metadata", "finalizers"]).is_empty() {
+            self.cluster.remove(resource, old_object.namespace(), old_object.name());
+            return;
+        }
+        self.cluster.put(resource, Arc::new(rest));
+    }
+}
+
+/// The request as the chain sees it. A Namespace counts as being in itself.
+fn attributes(
+    call: &Call,
+    operation: Operation,
+    object: Option<Arc<Object>>,
+    old_object: Option<Arc<Object>>,
+) -> Attributes {
+    let is_namespace = call.resource.group.is_empty() && call.resource.resource == "namespaces";
+    Attributes {
+        operation,
+        kind: call.kind.clone(),
+        resource: call.resource.group_version_resource(),
+        sub_resource: call.sub_resource.clone(),
+        namespace: if is_namespace { call.name.clone() } else { call.namespace.clone() },
+        name: call.name.clone(),
+        object,
+        old_object,
+        options: call.options.clone(),
+        dry_run: call.dry_run,
+        user_info: call.user_info.clone(),
+        reinvocation: false,
+        ordinal: call.ordinal,
+    }
+}
+
+/// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
+fn settle_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
+    if body.at(&["metadata"]).is_none() {
+        return Ok(());
+    }
+    if call.namespace.is_empty() {
+        body.remove(&["metadata", "namespace"]);
+    } else if body.namespace().is_empty() {
+        body.set(&["metadata", "namespace"], call.namespace.as_str());
+    } else if body.namespace() != call.namespace {
+        let refusal = Refusal::from(Status::new_bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+        return Err(refusal.at(Path::new("metadata.namespace")));
+    }
+    Ok(())
+}
+
+/// Source: `checkName` of the update handler.
+fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
+    let message = match body.name() {
+        name if name == call.name => return Ok(()),
+        "" => format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            call.name
+        ),
+        name => {
+            format!("the name of the object ({name}) does not match the name on the URL ({})", call.name)
+        }
+    };
+    Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
+}
+
+fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refusal> {
+    let uid = body.text(&["metadata", "uid"]);
+    let stored = old_object.text(&["metadata", "uid"]);
+    if uid.is_empty() || stored.is_empty() || uid == stored {
+        return Ok(());
+    }
+    let resource = call.resource.group_resource();
+    let prefix = if resource.group.is_empty() { String::new() } else { format!("{}/", resource.group) };
+    let error = format!(
+        "StorageError: invalid object, Code: 4, Key: /{prefix}{}/{}{}, ResourceVersion: 0, AdditionalErrorMsg: \
+         Precondition failed: UID in precondition: {uid}, UID in object meta: {stored}",
+        resource.resource,
+        if call.namespace.is_empty() { String::new() } else { format!("{}/", call.namespace) },
+        call.name,
+    );
+    let status = Status::new_conflict(&resource, &call.name, &error);
+    Err(Refusal::from(status).at(Path::new("metadata.uid")))
+}
+
+fn check_resource_version(
+    attributes: &Attributes,
+    old_object: &Object,
+    resource: &GroupResource,
+) -> Result<(), Refusal> {
+    let path = ["metadata", "resourceVersion"];
+    let given = attributes.object.as_deref().map_or("", |object| object.text(&path));
+    let stored = old_object.text(&path);
+    if given.is_empty() || stored.is_empty() || given == stored {
+        return Ok(());
+    }
+    let error = "the object has been modified; please apply your changes to the latest version and try again";
+    let status = Status::new_conflict(resource, &attributes.name, error);
+    Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")))
+}
+
+/// Source: `storage.Preconditions` of a delete.
+fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> {
+    let options = call.options.as_deref().unwrap_or(&Value::Null);
+    let preconditions = [
+        ("uid", "UID", "deleted and then recreated"),
+        ("resourceVersion", "ResourceVersion", "modified"),
+    ];
+    for (field, what, happened) in preconditions {
+        let Some(wanted) = options["preconditions"][field].as_str() else { continue };
+        let stored = old_object.text(&["metadata", field]);
+        if wanted != stored {
+            let error = format!(
+                "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
+                 The object might have been {happened}"
+            );
+            let kind = GroupResource { group: call.kind.group.clone(), resource: call.kind.kind.clone() };
+            return Err(Status::new_conflict(&kind, &call.name, &error).into());
+        }
+    }
+    Ok(())
+}
+
+fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusal> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let status = Status::new_invalid(&object.kind, object.name(), errors);
+    Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
+}
+
+fn is_created_by_update(resource: &GroupResource) -> bool {
+    CREATED_BY_UPDATE.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
+}
