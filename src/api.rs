@@ -4,6 +4,7 @@ pub mod features;
 pub mod field;
 mod group_version;
 mod object;
+pub mod resource;
 pub mod schema;
 mod status;
 
