@@ -3,6 +3,7 @@
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod names;
 mod object;
 mod status;
 
