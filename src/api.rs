@@ -5,6 +5,7 @@ pub mod field;
 mod group_version;
 pub mod names;
 mod object;
+pub mod quantity;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
