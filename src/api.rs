@@ -3,7 +3,9 @@
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod names;
 mod object;
+pub mod quantity;
 pub mod resource;
 pub mod schema;
 mod status;
