@@ -1,10 +1,12 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod defaults;
 pub mod features;
 pub mod field;
 mod group_version;
 mod object;
 mod status;
+mod tree;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};
