@@ -1,12 +1,18 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod defaults;
 pub mod features;
 pub mod field;
 mod group_version;
 pub mod name_generator;
+pub mod names;
 mod object;
 pub mod pod;
+pub mod quantity;
+pub mod resource;
+pub mod schema;
 mod status;
+mod tree;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

@@ -1,0 +1,189 @@
+//! Pods and Pod templates.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Pod` and what it calls, and the conversion of `PodSpec`.
+
+use serde_json::json;
+
+use super::image::pull_policy;
+use super::resources;
+use super::volume;
+use crate::api::features::FeatureGates;
+use crate::api::tree::{
+    child_mut, descend_mut, has, is_true, is_zero, items_mut, made, number, remove_key, set, set_if_absent,
+    set_if_zero, text,
+};
+use crate::api::{Map, Value};
+
+const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+/// Annotations that carried init containers before Kubernetes 1.8; the conversion drops them.
+const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
+    "pod.beta.kubernetes.io/init-containers",
+    "pod.alpha.kubernetes.io/init-containers",
+    "pod.beta.kubernetes.io/init-container-statuses",
+    "pod.alpha.kubernetes.io/init-container-statuses",
+];
+
+/// A Pod of its own: more is defaulted than in a template.
+pub(super) fn pod(pod: &mut Map, features: &FeatureGates) {
+    drop_init_container_annotations(pod);
+    let spec = made(pod, "spec");
+    for list in ["containers", "initContainers"] {
+        items_mut(spec, list).for_each(requests_from_limits);
+    }
+    if features.enabled("PodLevelResources") {
+        resources::pod_level(spec);
+    }
+    set_if_absent(spec, "enableServiceLinks", true);
+    if is_true(spec, "hostNetwork") {
+        for list in ["containers", "initContainers"] {
+            items_mut(spec, list).for_each(host_ports);
+        }
+    }
+    pod_spec(spec, features);
+    // Forced by the conversion of Pods, not of templates.
+    if number(spec, "terminationGracePeriodSeconds") < 0 {
+        set(spec, "terminationGracePeriodSeconds", 1);
+    }
+    if let Some(status) = child_mut(pod, "status") {
+        pod_status(status);
+    }
+}
+
+/// The Pod template in `owner`.
+pub(super) fn template(owner: &mut Map, features: &FeatureGates) {
+    let template = made(owner, "template");
+    drop_init_container_annotations(template);
+    pod_spec(made(template, "spec"), features);
+}
+
+fn pod_spec(spec: &mut Map, features: &FeatureGates) {
+    set_if_zero(spec, "dnsPolicy", "ClusterFirst");
+    set_if_zero(spec, "restartPolicy", "Always");
+    set_if_absent(spec, "securityContext", Map::new());
+    set_if_absent(spec, "terminationGracePeriodSeconds", 30);
+    set_if_zero(spec, "schedulerName", "default-scheduler");
+    same_service_account(spec);
+    items_mut(spec, "volumes").for_each(|volume| volume::volume(volume, features));
+    for list in CONTAINER_LISTS {
+        items_mut(spec, list).for_each(container);
+    }
+    resources::round_up(spec, "overhead");
+    resources::requirements(spec);
+}
+
+/// `serviceAccount` is the old name of `serviceAccountName` and follows it.
+fn same_service_account(spec: &mut Map) {
+    let name = if is_zero(spec, "serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
+    let name = text(spec, name);
+    if name.is_empty() {
+        spec.remove("serviceAccount");
+    } else if text(spec, "serviceAccountName") != text(spec, "serviceAccount") {
+        let name = name.to_owned();
+        set(spec, "serviceAccount", name.clone());
+        set(spec, "serviceAccountName", name);
+    }
+}
+
+fn container(container: &mut Map) {
+    if is_zero(container, "imagePullPolicy") {
+        set(container, "imagePullPolicy", pull_policy(text(container, "image")));
+    }
+    set_if_zero(container, "terminationMessagePath", "/dev/termination-log");
+    set_if_zero(container, "terminationMessagePolicy", "File");
+    items_mut(container, "ports").for_each(|port| set_if_zero(port, "protocol", "TCP"));
+    items_mut(container, "env").filter_map(|variable| child_mut(variable, "valueFrom")).for_each(env_source);
+    resources::requirements(container);
+    for field in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        if let Some(probe) = child_mut(container, field) {
+            self::probe(probe);
+        }
+    }
+    for field in ["postStart", "preStop"] {
+        if let Some(get) = descend_mut(container, &["lifecycle", field, "httpGet"]) {
+            http_get(get);
+        }
+    }
+}
+
+fn env_source(source: &mut Map) {
+    if let Some(reference) = child_mut(source, "fieldRef") {
+        set_if_zero(reference, "apiVersion", "v1");
+    }
+    if let Some(reference) = child_mut(source, "fileKeyRef") {
+        set_if_absent(reference, "optional", false);
+    }
+}
+
+fn probe(probe: &mut Map) {
+    set_if_zero(probe, "timeoutSeconds", 1);
+    set_if_zero(probe, "periodSeconds", 10);
+    set_if_zero(probe, "successThreshold", 1);
+    set_if_zero(probe, "failureThreshold", 3);
+    if let Some(get) = child_mut(probe, "httpGet") {
+        http_get(get);
+    }
+    if let Some(grpc) = child_mut(probe, "grpc") {
+        set_if_absent(grpc, "service", "");
+    }
+}
+
+fn http_get(get: &mut Map) {
+    set_if_zero(get, "path", "/");
+    set_if_zero(get, "scheme", "HTTP");
+}
+
+fn requests_from_limits(container: &mut Map) {
+    let Some(requirements) = child_mut(container, "resources") else { return };
+    let Some(Value::Object(limits)) = requirements.get("limits") else { return };
+    let mut missing = Vec::new();
+    for (name, quantity) in limits {
+        if requirements.get("requests").and_then(|requests| requests.get(name)).is_none() {
+            missing.push((name.clone(), quantity.clone()));
+        }
+    }
+    if !missing.is_empty() {
+        made(requirements, "requests").extend(missing);
+    }
+}
+
+/// With host networking, a container's port is the host's.
+fn host_ports(container: &mut Map) {
+    for port in items_mut(container, "ports") {
+        if is_zero(port, "hostPort") && !is_zero(port, "containerPort") {
+            let number = number(port, "containerPort");
+            set(port, "hostPort", number);
+        }
+    }
+}
+
+fn pod_status(status: &mut Map) {
+    for list in ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] {
+        for container in items_mut(status, list) {
+            resources::round_up(container, "allocatedResources");
+            resources::requirements(container);
+        }
+    }
+    resources::round_up(status, "allocatedResources");
+    resources::requirements(status);
+    // `podIP` is the first of `podIPs`, and wins over it for the sake of older kubelets.
+    let ip = text(status, "podIP");
+    let first = status.get("podIPs").and_then(|ips| ips.get(0)).and_then(|first| first.get("ip"));
+    let first = first.and_then(Value::as_str).unwrap_or_default();
+    if !ip.is_empty() && ip != first {
+        let ips = json!([{"ip": ip}]);
+        set(status, "podIPs", ips);
+    } else if ip.is_empty() && has(status, "podIPs") && !first.is_empty() {
+        let first = first.to_owned();
+        set(status, "podIP", first);
+    }
+}
+
+fn drop_init_container_annotations(owner: &mut Map) {
+    let Some(metadata) = child_mut(owner, "metadata") else { return };
+    if has(metadata, "annotations") {
+        for annotation in INIT_CONTAINER_ANNOTATIONS {
+            remove_key(metadata, "annotations", annotation);
+        }
+    }
+}

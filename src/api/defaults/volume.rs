@@ -1,0 +1,122 @@
+//! Volumes of Pods, sources of persistent volumes, and claims.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Volume`, `SetDefaults_PersistentVolume` and what they call.
+
+use super::image::pull_policy;
+use super::resources;
+use crate::api::Map;
+use crate::api::features::FeatureGates;
+use crate::api::tree::{
+    child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text,
+};
+
+/// 0644: what may be read by everybody and written by the owner.
+const DEFAULT_MODE: i64 = 0o644;
+
+/// A volume of a Pod: one without a source is an empty directory.
+pub(super) fn volume(volume: &mut Map, features: &FeatureGates) {
+    if volume.iter().all(|(field, value)| field == "name" || value.is_null()) {
+        set(volume, "emptyDir", Map::new());
+        return;
+    }
+    if features.enabled("ImageVolume")
+        && let Some(image) = child_mut(volume, "image")
+        && is_zero(image, "pullPolicy")
+    {
+        set(image, "pullPolicy", pull_policy(text(image, "reference")));
+    }
+    for source in ["secret", "configMap", "downwardAPI", "projected"] {
+        if let Some(source) = child_mut(volume, source) {
+            set_if_absent(source, "defaultMode", DEFAULT_MODE);
+        }
+    }
+    if let Some(source) = child_mut(volume, "downwardAPI") {
+        downward_items(source);
+    }
+    if let Some(projected) = child_mut(volume, "projected") {
+        for source in items_mut(projected, "sources") {
+            if let Some(source) = child_mut(source, "downwardAPI") {
+                downward_items(source);
+            }
+            if let Some(token) = child_mut(source, "serviceAccountToken") {
+                set_if_absent(token, "expirationSeconds", 3600);
+            }
+        }
+    }
+    if let Some(spec) = descend_mut(volume, &["ephemeral", "volumeClaimTemplate"]) {
+        claim_spec(made(spec, "spec"));
+    }
+    volume_source(volume);
+}
+
+/// The sources that a Pod's volume and a persistent volume have in common.
+pub(super) fn volume_source(source: &mut Map) {
+    if let Some(path) = child_mut(source, "hostPath") {
+        set_if_absent(path, "type", "");
+    }
+    if let Some(iscsi) = child_mut(source, "iscsi") {
+        set_if_zero(iscsi, "iscsiInterface", "default");
+    }
+    if let Some(rbd) = child_mut(source, "rbd") {
+        set_if_zero(rbd, "pool", "rbd");
+        set_if_zero(rbd, "user", "admin");
+        set_if_zero(rbd, "keyring", "/etc/ceph/keyring");
+    }
+    if let Some(disk) = child_mut(source, "azureDisk") {
+        set_if_absent(disk, "cachingMode", "ReadWrite");
+        set_if_absent(disk, "fsType", "ext4");
+        set_if_absent(disk, "readOnly", false);
+        set_if_absent(disk, "kind", "Shared");
+    }
+    if let Some(scale_io) = child_mut(source, "scaleIO") {
+        set_if_zero(scale_io, "storageMode", "ThinProvisioned");
+        set_if_zero(scale_io, "fsType", "xfs");
+    }
+}
+
+/// `PersistentVolume`
+pub(super) fn persistent_volume(volume: &mut Map) {
+    set_if_zero(made(volume, "status"), "phase", "Pending");
+    let spec = made(volume, "spec");
+    set_if_zero(spec, "persistentVolumeReclaimPolicy", "Retain");
+    set_if_absent(spec, "volumeMode", "Filesystem");
+    resources::round_up(spec, "capacity");
+    volume_source(spec);
+}
+
+/// `PersistentVolumeClaim`
+pub(super) fn claim(claim: &mut Map) {
+    let status = made(claim, "status");
+    set_if_zero(status, "phase", "Pending");
+    resources::round_up(status, "capacity");
+    resources::round_up(status, "allocatedResources");
+    claim_spec(made(claim, "spec"));
+}
+
+/// A claim template of a `StatefulSet`: the conversion names its kind.
+pub(super) fn claim_template(template: &mut Map) {
+    set(template, "apiVersion", "v1");
+    set(template, "kind", "PersistentVolumeClaim");
+    claim(template);
+}
+
+/// `VolumeAttachment`, whose volume may stand in it.
+pub(super) fn attachment(attachment: &mut Map) {
+    if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
+        resources::round_up(spec, "capacity");
+        volume_source(spec);
+    }
+}
+
+fn claim_spec(spec: &mut Map) {
+    set_if_absent(spec, "volumeMode", "Filesystem");
+    resources::requirements(spec);
+}
+
+fn downward_items(source: &mut Map) {
+    for item in items_mut(source, "items") {
+        if let Some(reference) = child_mut(item, "fieldRef") {
+            set_if_zero(reference, "apiVersion", "v1");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The owners of Pod templates.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/{core,apps,batch}/v1`.
+
+use serde_json::json;
+
+use super::{pod, volume};
+use crate::api::features::FeatureGates;
+use crate::api::tree::{
+    child, child_mut, descend, has, is_zero, items_mut, made, remove_key, set, set_if_absent, set_if_zero,
+    text,
+};
+use crate::api::{Map, Value};
+
+/// `Deployment`
+pub(super) fn deployment(deployment: &mut Map, features: &FeatureGates) {
+    const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+    let spec = made(deployment, "spec");
+    set_if_absent(spec, "replicas", 1);
+    let strategy = made(spec, "strategy");
+    set_if_zero(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling_update = made(strategy, "rollingUpdate");
+        set_if_absent(rolling_update, "maxUnavailable", "25%");
+        set_if_absent(rolling_update, "maxSurge", "25%");
+    }
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    set_if_absent(spec, "progressDeadlineSeconds", 600);
+    pod::template(spec, features);
+    // The conversion keeps this annotation as a number; an empty one is no number.
+    if let Some(metadata) = child_mut(deployment, "metadata")
+        && let Some(annotations) = child(metadata, "annotations")
+        && annotations.contains_key(ROLLBACK_TO)
+    {
+        match text(annotations, ROLLBACK_TO).parse::<i64>() {
+            Ok(revision) => set(made(metadata, "annotations"), ROLLBACK_TO, revision.to_string()),
+            Err(_) => drop(remove_key(metadata, "annotations", ROLLBACK_TO)),
+        }
+    }
+}
+
+/// `ReplicaSet`
+pub(super) fn replica_set(replica_set: &mut Map, features: &FeatureGates) {
+    let spec = made(replica_set, "spec");
+    set_if_absent(spec, "replicas", 1);
+    pod::template(spec, features);
+}
+
+/// `DaemonSet`
+pub(super) fn daemon_set(daemon_set: &mut Map, features: &FeatureGates) {
+    const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+    let spec = made(daemon_set, "spec");
+    let strategy = made(spec, "updateStrategy");
+    set_if_zero(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling_update = made(strategy, "rollingUpdate");
+        set_if_absent(rolling_update, "maxUnavailable", 1);
+        set_if_absent(rolling_update, "maxSurge", 0);
+    }
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    pod::template(spec, features);
+    // The conversion writes the template's generation, a field of older versions, into an annotation.
+    let annotations = made(made(daemon_set, "metadata"), "annotations");
+    let generation = text(annotations, TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
+    set(annotations, TEMPLATE_GENERATION, generation.to_string());
+}
+
+/// `StatefulSet`
+pub(super) fn stateful_set(stateful_set: &mut Map, features: &FeatureGates) {
+    let spec = made(stateful_set, "spec");
+    set_if_zero(spec, "podManagementPolicy", "OrderedReady");
+    let strategy = made(spec, "updateStrategy");
+    if is_zero(strategy, "type") {
+        set(strategy, "type", "RollingUpdate");
+        set_if_absent(strategy, "rollingUpdate", Map::new());
+    }
+    if text(strategy, "type") == "RollingUpdate"
+        && let Some(rolling_update) = child_mut(strategy, "rollingUpdate")
+    {
+        set_if_absent(rolling_update, "partition", 0);
+        if features.enabled("MaxUnavailableStatefulSet") {
+            set_if_absent(rolling_update, "maxUnavailable", 1);
+        }
+    }
+    let retention = made(spec, "persistentVolumeClaimRetentionPolicy");
+    set_if_zero(retention, "whenDeleted", "Retain");
+    set_if_zero(retention, "whenScaled", "Retain");
+    set_if_absent(spec, "replicas", 1);
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    pod::template(spec, features);
+    items_mut(spec, "volumeClaimTemplates").for_each(volume::claim_template);
+}
+
+/// `ReplicationController`: takes selector and labels from its template.
+pub(super) fn replication_controller(controller: &mut Map, features: &FeatureGates) {
+    let labels = labels_of_template(controller);
+    let spec = made(controller, "spec");
+    if let Some(labels) = labels {
+        set_if_zero(spec, "selector", labels.clone());
+        set_if_zero(made(controller, "metadata"), "labels", labels);
+    }
+    let spec = made(controller, "spec");
+    set_if_absent(spec, "replicas", 1);
+    if has(spec, "template") {
+        pod::template(spec, features);
+    }
+}
+
+/// `PodTemplate`
+pub(super) fn pod_template(template: &mut Map, features: &FeatureGates) {
+    pod::template(template, features);
+}
+
+/// `Job`: takes labels from its template. The selector is generated later, by the registry.
+pub(super) fn job(job: &mut Map, features: &FeatureGates) {
+    let labels = labels_of_template(job);
+    let spec = made(job, "spec");
+    if !has(spec, "parallelism") {
+        set_if_absent(spec, "completions", 1);
+        set(spec, "parallelism", 1);
+    }
+    let backoff_limit = if has(spec, "backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
+    set_if_absent(spec, "backoffLimit", backoff_limit);
+    set_if_absent(spec, "completionMode", "NonIndexed");
+    set_if_absent(spec, "suspend", false);
+    if features.enabled("JobPodReplacementPolicy") {
+        let policy = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+        set_if_absent(spec, "podReplacementPolicy", policy);
+    }
+    set_if_absent(spec, "manualSelector", false);
+    job_spec(spec, features);
+    if let Some(labels) = labels {
+        set_if_zero(made(job, "metadata"), "labels", labels);
+    }
+}
+
+/// `CronJob`: of its Jobs only the Pods are defaulted.
+pub(super) fn cron_job(cron_job: &mut Map, features: &FeatureGates) {
+    let spec = made(cron_job, "spec");
+    set_if_zero(spec, "concurrencyPolicy", "Allow");
+    set_if_absent(spec, "suspend", false);
+    set_if_absent(spec, "successfulJobsHistoryLimit", 3);
+    set_if_absent(spec, "failedJobsHistoryLimit", 1);
+    job_spec(made(made(spec, "jobTemplate"), "spec"), features);
+}
+
+fn job_spec(spec: &mut Map, features: &FeatureGates) {
+    if let Some(policy) = child_mut(spec, "podFailurePolicy") {
+        for rule in items_mut(policy, "rules") {
+            items_mut(rule, "onPodConditions").for_each(|pattern| set_if_zero(pattern, "status", "True"));
+        }
+    }
+    pod::template(spec, features);
+}
+
+fn labels_of_template(owner: &Map) -> Option<Value> {
+    let labels = descend(owner, &["spec", "template", "metadata"])?.get("labels")?;
+    labels.as_object().is_some_and(|labels| !labels.is_empty()).then(|| json!(labels))
+}
