@@ -4,23 +4,25 @@
 mod outcome;
 mod request;
 mod server;
+mod target;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::admission::{Chain, Operation, Refusal};
+use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
-use crate::api::resource::{self, ApiResource};
-use crate::api::{GroupVersionKind, Object, Status, deprecation};
+use crate::api::{GroupVersionKind, Object, deprecation};
 use crate::cluster::Cluster;
 use crate::source::Node;
 use crate::workload;
 
 pub use outcome::{Outcome, Place};
-pub use request::{FieldValidation, Request, RequestDefaults, RequestError};
+pub use request::{Request, RequestDefaults, RequestError};
+pub use target::UnknownKind;
 
-use server::{Answer, Call, Server};
+use server::{Call, Server};
+use target::{Routing, Target};
 
 /// Evaluates requests one after the other against a cluster that they change.
 pub struct Evaluator {
@@ -32,20 +34,66 @@ pub struct Evaluator {
     ordinal: u64,
 }
 
-/// A request whose body was decoded. Preparing needs no cluster, so requests are prepared in parallel.
+/// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
 #[derive(Debug)]
 pub struct Prepared {
     request: Request,
-    target: Result<Target, Status>,
-    body: Option<Result<Decoded, DecodeError>>,
-    old_object: Option<Result<Decoded, DecodeError>>,
+    routing: Routing,
+    body: Body,
+    old_object: Body,
 }
 
-/// Where a request goes.
 #[derive(Debug)]
-struct Target {
-    resource: &'static ApiResource,
-    kind: GroupVersionKind,
+enum Body {
+    Absent,
+    /// The kind is one of the cluster's: a custom resource.
+    Undecoded(Node),
+    Decoded(Result<Decoded, DecodeError>),
+}
+
+impl Prepared {
+    /// Looks up where `request` goes and decodes its body, if a built-in kind says how.
+    pub fn new(mut request: Request, features: &FeatureGates) -> Self {
+        let routing = Routing::of(&request);
+        let kind = match &routing {
+            Routing::BuiltIn(target) => Some(&target.kind),
+            Routing::Unknown => None,
+        };
+        let body = Body::read(request.object.take(), kind, &request, features);
+        let old_object = Body::read(request.old_object.take(), kind, &request, features);
+        Self { request, routing, body, old_object }
+    }
+}
+
+impl Body {
+    fn read(
+        node: Option<Node>,
+        kind: Option<&GroupVersionKind>,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Self {
+        match (node, kind) {
+            (None, _) => Self::Absent,
+            (Some(node), None) => Self::Undecoded(node),
+            (Some(node), Some(kind)) => {
+                let context = DecodeContext {
+                    kind,
+                    field_validation: request.field_validation,
+                    features,
+                    strict_errors: &request.strict_errors,
+                };
+                Self::Decoded(decode::decode(node, &context))
+            }
+        }
+    }
+
+    fn finish(self, target: &Target, request: &Request) -> Result<Option<Decoded>, DecodeError> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Decoded(result) => result.map(Some),
+            Self::Undecoded(node) => target.decode_custom(node, request).map(Some),
+        }
+    }
 }
 
 impl Evaluator {
@@ -63,73 +111,66 @@ impl Evaluator {
         self.chain.names().collect()
     }
 
-    /// The objects that exist by now.
-    pub fn cluster(&self) -> &Cluster {
-        &self.cluster
+    /// The feature gates that requests are decoded with.
+    pub fn features(&self) -> &FeatureGates {
+        &self.features
     }
 
     /// Evaluates `prepared`; if it is admitted and no dry run, what it does holds for the next one.
-    pub fn evaluate(&mut self, prepared: Prepared) -> Outcome {
+    ///
+    /// # Errors
+    ///
+    /// The request is for a kind that nobody defines.
+    pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
         self.ordinal += 1;
-        let Prepared { request, target, body, old_object } = prepared;
-        let target = match target {
+        let Prepared { request, routing, body, old_object } = prepared;
+        let target = match routing.finish(&request, &self.cluster)? {
             Ok(target) => target,
-            Err(status) => return Outcome::unrouted(request, status),
+            Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
-        let (body, old_object) = match (body.transpose(), old_object.transpose()) {
-            (Ok(body), Ok(old_object)) => (body, old_object.map(|old| Arc::new(old.object))),
-            (Err(error), _) | (_, Err(error)) => return Outcome::undecoded(request, &target.kind, error),
+        let decoded = body
+            .finish(&target, &request)
+            .and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
+        let (body, old_object) = match decoded {
+            Ok(decoded) => decoded,
+            Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
-        let call = self.call(&request, &target, body, old_object);
-        let mut notes = Vec::new();
-        let namespace = call.namespace.clone();
-        if !self.strict {
-            self.assume_namespace(target.resource, &namespace, &mut notes);
-        }
+        let call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
+        let assumption = self.assume_namespace(&call);
         let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
-        let dry_run = call.dry_run;
         let mut answer = server.answer(call);
-        if !self.strict && !dry_run && answer.refusal.is_none() && target.resource.is_namespaces() {
-            workload::play_controllers(&self.cluster);
-        }
-        notes.append(&mut answer.trace.notes);
-        answer.trace.notes = notes;
+        answer.trace.notes.extend(assumption);
         if let Some(warning) = deprecation::warning(&target.kind) {
             answer.trace.warnings.insert(0, warning);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
-        Outcome::answered(request, target.kind, target.resource, answer)
+        if !self.strict && !request.dry_run {
+            workload::follow_up(&self.cluster, answer.object.as_deref());
+        }
+        Ok(Outcome::answered(request, target, answer))
     }
 
     fn call(
         &self,
         request: &Request,
-        target: &Target,
+        target: Target,
         body: Option<Decoded>,
         old_object: Option<Arc<Object>>,
     ) -> Call {
-        let resource = target.resource;
-        let object = body.as_ref().map(|body| &body.object);
-        let name = request.name.clone().unwrap_or_else(|| object.map_or("", Object::name).to_owned());
+        let object = body.as_ref().map(|body| &body.object).or(old_object.as_deref());
+        let named = object.map_or("", Object::name);
+        let name = request.name.clone().unwrap_or_else(|| named.to_owned());
         let namespace = match &request.namespace {
-            _ if !resource.namespaced => String::new(),
-            Some(namespace) => namespace.clone(),
-            None => object.map_or("", Object::namespace).to_owned(),
+            Some(namespace) if target.namespaced => namespace.clone(),
+            _ => String::new(),
         };
         let operation = request.operation.unwrap_or_else(|| {
-            let exists = self.cluster.get(&resource.group_resource(), &namespace, &name).is_some();
-            let assumed = resource.is_namespaces() && self.assumed_namespaces.contains(&name);
+            let exists = self.cluster.get(&target.group_resource(), &namespace, &name).is_some();
+            let assumed = target.is_namespaces() && self.assumed_namespaces.contains(&name);
             if exists && !assumed { Operation::Update } else { Operation::Create }
         });
-        let name = match operation {
-            // The URL of a CREATE has no name, but for subresources.
-            Operation::Create if request.sub_resource.is_empty() => String::new(),
-            _ => name,
-        };
         Call {
             operation,
-            resource,
-            kind: target.kind.clone(),
             sub_resource: request.sub_resource.clone(),
             namespace,
             name,
@@ -139,6 +180,30 @@ impl Evaluator {
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
+            target,
         }
+    }
+
+    /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.
+    fn assume_namespace(&mut self, call: &Call) -> Option<String> {
+        if self.strict {
+            return None;
+        }
+        if call.target.is_namespaces() {
+            if call.operation == Operation::Create && self.assumed_namespaces.remove(&call.name) {
+                self.cluster.remove(&call.target.group_resource(), "", &call.name);
+            }
+            return None;
+        }
+        let namespace = &call.namespace;
+        if namespace.is_empty() {
+            return None;
+        }
+        if self.cluster.namespace(namespace).is_none() {
+            workload::make_namespace(&self.cluster, namespace);
+            self.assumed_namespaces.insert(namespace.clone());
+        }
+        let assumed = self.assumed_namespaces.contains(namespace);
+        assumed.then(|| format!("assumed namespace \"{namespace}\" (not among the cluster objects)"))
     }
 }

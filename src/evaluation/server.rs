@@ -8,18 +8,17 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::Decoded;
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::resource::ApiResource;
 use crate::api::{
-    GroupResource, GroupVersionKind, Name, Object, Status, Value, name_generator, strategy, validation, warnings,
+    GroupResource, Name, Object, Status, Value, name_generator, strategy, validation, warnings,
 };
 use crate::cluster::Cluster;
+use crate::evaluation::target::Target;
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) operation: Operation,
-    pub(super) resource: &'static ApiResource,
-    pub(super) kind: GroupVersionKind,
+    pub(super) target: Target,
     pub(super) sub_resource: Name,
     pub(super) namespace: String,
     pub(super) name: String,
@@ -32,12 +31,12 @@ pub(super) struct Call {
 }
 
 /// How the server answered, and what happened on the way.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Answer {
     /// The operation that admission saw: a PUT of a missing object of some kinds is a CREATE.
-    pub(super) operation: Option<Operation>,
-    pub(super) name: String,
+    pub(super) operation: Operation,
     pub(super) namespace: String,
+    pub(super) name: String,
     pub(super) received: Option<Arc<Object>>,
     pub(super) object: Option<Arc<Object>>,
     pub(super) trace: Trace,
@@ -71,7 +70,15 @@ const CREATED_BY_UPDATE: &[(&str, &str)] = &[
 impl Server<'_> {
     /// Answers `call`. What it changes is persisted unless it is a dry run.
     pub(super) fn answer(self, call: Call) -> Answer {
-        let mut answer = Answer { name: call.name.clone(), namespace: call.namespace.clone(), ..Answer::default() };
+        let mut answer = Answer {
+            operation: call.operation,
+            namespace: call.namespace.clone(),
+            name: call.name.clone(),
+            received: None,
+            object: None,
+            trace: Trace::default(),
+            refusal: None,
+        };
         let result = match call.operation {
             Operation::Create => self.create(call, &mut answer),
             Operation::Update => self.update(call, &mut answer),
@@ -86,13 +93,10 @@ impl Server<'_> {
     }
 
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        answer.operation = Some(Operation::Create);
+        answer.operation = Operation::Create;
         let mut body = self.take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
-        if call.name.is_empty() {
-            body.name().clone_into(&mut call.name);
-        }
-        let group_resource = call.resource.group_resource();
+        let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
 
@@ -113,7 +117,7 @@ impl Server<'_> {
 
         self.chain.validate(&attributes, &mut answer.trace)?;
 
-        if call.sub_resource.is_empty() && call.resource.is_persisted() {
+        if call.sub_resource.is_empty() && call.target.stored {
             if self.cluster.get(&group_resource, &call.namespace, &call.name).is_some() {
                 return Err(Status::new_already_exists(&group_resource, &call.name).into());
             }
@@ -134,7 +138,7 @@ impl Server<'_> {
         let mut body = self.take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         check_name(&body, &call)?;
-        let group_resource = call.resource.group_resource();
+        let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => old_object,
@@ -144,7 +148,6 @@ impl Server<'_> {
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
-        answer.operation = Some(Operation::Update);
         check_uid(&body, &old_object, &call)?;
 
         let old_in_kind = strategy::sub_resource_view(&old_object, &call.sub_resource);
@@ -170,8 +173,7 @@ impl Server<'_> {
     }
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        answer.operation = Some(Operation::Delete);
-        let group_resource = call.resource.group_resource();
+        let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let Some(old_object) = call.old_object.take().or(stored) else {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
@@ -187,7 +189,6 @@ impl Server<'_> {
     }
 
     fn connect(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        answer.operation = Some(Operation::Connect);
         let received = match call.body.take() {
             Some(body) => Some(self.receive(body.object, answer)),
             None => None,
@@ -232,13 +233,12 @@ fn attributes(
     object: Option<Arc<Object>>,
     old_object: Option<Arc<Object>>,
 ) -> Attributes {
-    let is_namespace = call.resource.group.is_empty() && call.resource.resource == "namespaces";
     Attributes {
         operation,
-        kind: call.kind.clone(),
-        resource: call.resource.group_version_resource(),
+        kind: call.target.kind.clone(),
+        resource: call.target.resource.clone(),
         sub_resource: call.sub_resource.clone(),
-        namespace: if is_namespace { call.name.clone() } else { call.namespace.clone() },
+        namespace: if call.target.is_namespaces() { call.name.clone() } else { call.namespace.clone() },
         name: call.name.clone(),
         object,
         old_object,
@@ -289,7 +289,7 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
     if uid.is_empty() || stored.is_empty() || uid == stored {
         return Ok(());
     }
-    let resource = call.resource.group_resource();
+    let resource = call.target.group_resource();
     let prefix = if resource.group.is_empty() { String::new() } else { format!("{}/", resource.group) };
     let error = format!(
         "StorageError: invalid object, Code: 4, Key: /{prefix}{}/{}{}, ResourceVersion: 0, AdditionalErrorMsg: \
@@ -333,7 +333,7 @@ fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> 
                 "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
                  The object might have been {happened}"
             );
-            let kind = GroupResource { group: call.kind.group.clone(), resource: call.kind.kind.clone() };
+            let kind = GroupResource { group: call.target.kind.group.clone(), resource: call.target.kind.kind.clone() };
             return Err(Status::new_conflict(&kind, &call.name, &error).into());
         }
     }

@@ -1,0 +1,288 @@
+//! `-o json` and `-o jsonl`: the machine-readable report.
+//!
+//! The shape is public API, so fields are only ever added.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::admission::{Operation, Phase, Step, UserInfo};
+use crate::api::field::Path;
+use crate::api::{Status, Value};
+use crate::diff;
+use crate::evaluation::Outcome;
+use crate::report::{Diagnostic, Report, Severity, Summary};
+
+const KUBERNETES_VERSION: &str = "1.36";
+
+/// One JSON document for the whole run, written as outcomes come.
+pub struct Json<W> {
+    out: W,
+    results: usize,
+    diagnostics: Vec<Value>,
+}
+
+/// One result a line.
+pub struct JsonLines<W> {
+    out: W,
+}
+
+impl<W: Write> Json<W> {
+    /// A report to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, results: 0, diagnostics: Vec::new() }
+    }
+}
+
+impl<W: Write> JsonLines<W> {
+    /// A report to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out }
+    }
+}
+
+impl<W: Write> Report for Json<W> {
+    fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
+        let plugins = serde_json::to_string(plugins)?;
+        write!(
+            self.out,
+            "{{\"apiVersion\":\"kadmit.dev/v1alpha1\",\"kind\":\"AdmissionReport\",\
+             \"kubernetesVersion\":\"{KUBERNETES_VERSION}\",\"plugins\":{plugins},\"results\":["
+        )
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.out.write_all(if self.results == 0 { b"\n" } else { b",\n" })?;
+        self.results += 1;
+        serde_json::to_writer(&mut self.out, &AdmissionResult::of(outcome))?;
+        Ok(())
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+        self.diagnostics.push(serde_json::to_value(DiagnosticEntry::of(diagnostic))?);
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        let summary = serde_json::to_string(&SummaryEntry::of(summary))?;
+        let diagnostics = serde_json::to_string(&self.diagnostics)?;
+        writeln!(self.out, "\n],\"diagnostics\":{diagnostics},\"summary\":{summary}}}")?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Report for JsonLines<W> {
+    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, &AdmissionResult::of(outcome))?;
+        self.out.write_all(b"\n")
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+        let line = serde_json::json!({"diagnostic": DiagnosticEntry::of(diagnostic)});
+        writeln!(self.out, "{line}")
+    }
+
+    fn end(&mut self, _: &Summary) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryEntry {
+    requests: usize,
+    admitted: usize,
+    denied: usize,
+    mutated: usize,
+    warnings: usize,
+    errors: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AdmissionResult<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source<'a>>,
+    request: RequestEntry<'a>,
+    allowed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'a Status>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'a [String],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    audit_annotations: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    received: Option<&'a Value>,
+    steps: Vec<StepEntry<'a>>,
+    ran: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<&'a Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Source<'a> {
+    file: &'a str,
+    document: usize,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestEntry<'a> {
+    operation: Operation,
+    kind: BTreeMap<&'static str, &'a str>,
+    resource: BTreeMap<&'static str, &'a str>,
+    sub_resource: &'a str,
+    namespace: &'a str,
+    name: &'a str,
+    dry_run: bool,
+    user_info: &'a UserInfo,
+}
+
+#[derive(Serialize)]
+struct StepEntry<'a> {
+    plugin: &'static str,
+    phase: Phase,
+    reinvocation: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    patch: Vec<diff::PatchOperation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Location<'a>>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct DiagnosticEntry<'a> {
+    severity: Severity,
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl SummaryEntry {
+    fn of(summary: &Summary) -> Self {
+        Self {
+            requests: summary.requests,
+            admitted: summary.admitted,
+            denied: summary.denied,
+            mutated: summary.mutated,
+            warnings: summary.warnings,
+            errors: summary.errors,
+        }
+    }
+}
+
+impl<'a> AdmissionResult<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        let kind = [("group", &outcome.kind.group), ("version", &outcome.kind.version), ("kind", &outcome.kind.kind)];
+        let resource = [
+            ("group", &outcome.resource.group),
+            ("version", &outcome.resource.version),
+            ("resource", &outcome.resource.resource),
+        ];
+        Self {
+            source: outcome.place.as_ref().map(|place| {
+                let (line, column) = place.line_column();
+                Source { file: place.file(), document: place.document.index, line, column }
+            }),
+            request: RequestEntry {
+                operation: outcome.operation,
+                kind: kind.into_iter().map(|(name, value)| (name, &**value)).collect(),
+                resource: resource.into_iter().map(|(name, value)| (name, &**value)).collect(),
+                sub_resource: &outcome.sub_resource,
+                namespace: &outcome.namespace,
+                name: &outcome.name,
+                dry_run: outcome.dry_run,
+                user_info: &outcome.user_info,
+            },
+            allowed: outcome.allowed(),
+            status: outcome.status(),
+            warnings: &outcome.trace.warnings,
+            audit_annotations: &outcome.trace.audit_annotations,
+            received: outcome.received.as_deref().map(|object| &object.value),
+            steps: outcome.trace.steps.iter().map(|step| StepEntry::of(step, outcome)).collect(),
+            ran: outcome
+                .trace
+                .ran
+                .iter()
+                .map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str()))
+                .collect(),
+            object: outcome.object.as_deref().map(|object| &object.value),
+            notes: &outcome.trace.notes,
+        }
+    }
+}
+
+impl<'a> StepEntry<'a> {
+    fn of(step: &'a Step, outcome: &'a Outcome) -> Self {
+        let status = step.refusal.as_ref().map(|refusal| &refusal.status);
+        let refused: &[Path] = step.refusal.as_ref().map_or(&[], |refusal| &refusal.fields);
+        let fields = || refused.iter().chain(&step.fields);
+        Self {
+            plugin: step.plugin,
+            phase: step.phase,
+            reinvocation: step.reinvocation,
+            patch: step
+                .change
+                .as_ref()
+                .map(|(before, after)| diff::json_patch(&before.value, &after.value))
+                .unwrap_or_default(),
+            code: status.map(|status| status.code),
+            reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
+            error: status.map(|status| status.message.as_str()),
+            fields: fields().map(Path::json_pointer).collect(),
+            locations: match &outcome.place {
+                Some(place) => fields()
+                    .filter_map(|path| {
+                        let (line, column) = place.locate(path)?;
+                        Some(Location { file: place.file(), line, column })
+                    })
+                    .collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+}
+
+impl<'a> DiagnosticEntry<'a> {
+    fn of(diagnostic: &'a Diagnostic) -> Self {
+        let place = diagnostic.source.as_ref().map(|(source, span)| source.line_column(span.start));
+        Self {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: &diagnostic.message,
+            help: diagnostic.help.as_deref(),
+            file: diagnostic.file.as_deref(),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run came to, in numbers.
+
+use std::collections::BTreeMap;
+
+use crate::evaluation::Outcome;
+use crate::report::{Diagnostic, Severity};
+
+/// Counts over all outcomes of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Requests evaluated.
+    pub requests: usize,
+    /// Requests that the server would do.
+    pub admitted: usize,
+    /// Requests that it would refuse.
+    pub denied: usize,
+    /// Requests whose object a plugin changed.
+    pub mutated: usize,
+    /// Warnings of all answers.
+    pub warnings: usize,
+    /// Errors in the input.
+    pub errors: usize,
+    /// Mutations, by plugin.
+    pub mutations_by_plugin: BTreeMap<&'static str, usize>,
+    /// Denials, by plugin; what the server itself refuses counts for [`Summary::API_SERVER`].
+    pub denials_by_plugin: BTreeMap<&'static str, usize>,
+}
+
+impl Summary {
+    /// Who refuses what no plugin refuses: decoding and API validation.
+    pub const API_SERVER: &'static str = "API server";
+
+    /// Counts an outcome.
+    pub fn count(&mut self, outcome: &Outcome) {
+        self.requests += 1;
+        self.warnings += outcome.trace.warnings.len();
+        self.mutated += usize::from(outcome.mutated());
+        for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
+            *self.mutations_by_plugin.entry(step.plugin).or_default() += 1;
+        }
+        if outcome.allowed() {
+            self.admitted += 1;
+        } else {
+            self.denied += 1;
+            *self.denials_by_plugin.entry(outcome.denied_by().unwrap_or(Self::API_SERVER)).or_default() += 1;
+        }
+    }
+
+    /// Counts a diagnostic.
+    pub fn count_diagnostic(&mut self, diagnostic: &Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+    }
+}
