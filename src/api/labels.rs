@@ -10,7 +10,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::api::field::{self, Path};
-use crate::api::{Value, names, object, pairs};
+use crate::api::{Value, at, names, pairs};
 
 pub use parse::parse;
 
@@ -80,8 +80,7 @@ impl Selector {
         for (key, value) in pairs(selector.get("matchLabels")) {
             requirements.push(Requirement::new(key, Operator::Equals, vec![value.to_owned()])?);
         }
-        for expression in
-            object::at(selector, &["matchExpressions"]).and_then(Value::as_array).into_iter().flatten()
+        for expression in at(selector, &["matchExpressions"]).and_then(Value::as_array).into_iter().flatten()
         {
             requirements.push(Requirement::from_expression(expression)?);
         }
