@@ -1,11 +1,15 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
+mod fixture;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde_json::json;
 
 use crate::api::{GroupResource, GroupVersionKind, Object};
+
+pub use fixture::{Fixture, FixtureError};
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 

@@ -1,18 +1,27 @@
 //! Outcomes for readers: one file a format.
 
+mod fixtures;
 mod json;
 mod summary;
+#[cfg(feature = "cli")]
+mod text;
 mod yaml;
 
-use std::io::{self, Write};
+use std::io;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::evaluation::Outcome;
+use crate::configuration::ConfigurationError;
+use crate::evaluation::{Outcome, UnknownKind};
+use crate::manifest;
 use crate::source::{SourceFile, Span};
 
+pub use fixtures::Fixtures;
 pub use json::{Json, JsonLines};
 pub use summary::Summary;
+#[cfg(feature = "cli")]
+pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
 pub use yaml::Yaml;
 
 /// How bad a [`Diagnostic`] is.
@@ -39,7 +48,7 @@ pub struct Diagnostic {
     /// The file, where there is one.
     pub file: Option<String>,
     /// Where in the file, if its text could be read.
-    pub source: Option<(std::sync::Arc<SourceFile>, Span)>,
+    pub source: Option<(Arc<SourceFile>, Span)>,
 }
 
 /// Takes the outcomes of a run one after the other and writes them out, so that memory does not grow with them.
@@ -52,4 +61,59 @@ pub trait Report {
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()>;
     /// After the last outcome.
     fn end(&mut self, summary: &Summary) -> io::Result<()>;
+}
+
+impl Diagnostic {
+    /// Something wrong with the input.
+    pub fn input(code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { severity: Severity::Error, code, message, help: None, file: None, source: None }
+    }
+
+    /// Something that the user should know.
+    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::input(code, message) }
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says where it is.
+    #[must_use]
+    pub fn at(mut self, source: Arc<SourceFile>, span: Span) -> Self {
+        self.file = Some(source.name().to_owned());
+        self.source = Some((source, span));
+        self
+    }
+}
+
+impl From<&manifest::Error> for Diagnostic {
+    fn from(error: &manifest::Error) -> Self {
+        let diagnostic = Self { help: error.help(), ..Self::input(error.code(), error.to_string()) };
+        match error.place() {
+            Some(place) => diagnostic.at(place.source.clone(), place.span),
+            None => Self { file: Some(error.file().to_owned()), ..diagnostic },
+        }
+    }
+}
+
+impl From<&ConfigurationError> for Diagnostic {
+    fn from(error: &ConfigurationError) -> Self {
+        let diagnostic = Self::input("kadmit::configuration", error.to_string());
+        Self { help: error.help.clone(), file: error.file.clone(), ..diagnostic }
+    }
+}
+
+impl From<&UnknownKind> for Diagnostic {
+    fn from(error: &UnknownKind) -> Self {
+        let diagnostic = Self::input("kadmit::request::unknown_kind", error.to_string()).help(error.help());
+        match &error.place {
+            Some(place) => diagnostic.at(place.source().clone(), place.span),
+            None => diagnostic,
+        }
+    }
 }

@@ -1,0 +1,73 @@
+//! What the user names on the command line: files, directories, patterns and standard input.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::manifest::files;
+use crate::report::Diagnostic;
+use crate::source::SourceFile;
+
+/// A file to read, in the order in which the user named them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    File(PathBuf),
+    StandardInput,
+}
+
+/// The files that `arguments` stand for: files as they are, directories and patterns in the order of names.
+/// Standard input is `-`.
+pub(super) fn expand(arguments: &[String]) -> Vec<Result<Input, Diagnostic>> {
+    arguments.iter().flat_map(|argument| expand_one(argument)).collect()
+}
+
+fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
+    if argument == "-" {
+        return vec![Ok(Input::StandardInput)];
+    }
+    let path = PathBuf::from(argument);
+    if path.exists() || !argument.contains(['*', '?', '[']) {
+        return files_of(path);
+    }
+    let matches = match glob::glob(argument) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let message = format!("`{argument}` is no pattern: {}", error.msg);
+            return vec![Err(Diagnostic::input("kadmit::input::pattern", message))];
+        }
+    };
+    let mut inputs = Vec::new();
+    for found in matches {
+        match found {
+            Ok(path) => inputs.extend(files_of(path)),
+            Err(error) => inputs.push(Err(Diagnostic::input("kadmit::input::unreadable", error.to_string()))),
+        }
+    }
+    if inputs.is_empty() {
+        let message = format!("`{argument}` matches no file");
+        inputs.push(Err(Diagnostic::input("kadmit::input::no_match", message)));
+    }
+    inputs
+}
+
+fn files_of(path: PathBuf) -> Vec<Result<Input, Diagnostic>> {
+    let found = files::list(&path).into_iter();
+    found.map(|file| file.map(Input::File).map_err(|error| Diagnostic::from(&error))).collect()
+}
+
+impl Input {
+    /// Reads the whole file.
+    pub(super) fn read(&self) -> Result<Arc<SourceFile>, Diagnostic> {
+        let read = match self {
+            Self::File(path) => files::read_file(path),
+            Self::StandardInput => {
+                let mut bytes = Vec::new();
+                io::stdin()
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| files::unreadable("-", error))
+                    .and_then(|_| files::from_bytes("-", bytes))
+            }
+        };
+        read.map_err(|error| Diagnostic::from(&error))
+    }
+}

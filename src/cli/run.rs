@@ -1,0 +1,486 @@
+//! `kadmit run`
+
+use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+
+use crate::admission::UserInfo;
+use crate::api::decode::FieldValidation;
+use crate::api::features::FeatureGates;
+use crate::cli::input::{self, Input};
+use crate::cli::{Exit, STACK_SIZE, color};
+use crate::cluster::{Cluster, Fixture};
+use crate::configuration::{Configuration, ConfigurationError, Flags};
+use crate::evaluation::{Evaluator, Place, Prepared, Request, RequestDefaults};
+use crate::manifest::{self, Item};
+use crate::report::{
+    Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml, write_diagnostic,
+};
+use crate::source::SourceFile;
+
+/// Evaluate manifests against the admission chain
+///
+/// Every document is a request to create its object, or to update it if it exists; an AdmissionReview says itself
+/// what it wants. What is admitted exists for the documents behind it.
+///
+/// Exit status: 0 all admitted, 1 some denied, 2 the input or configuration is wrong or nothing was evaluated,
+/// 3 an internal error.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct Run {
+    /// Files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+
+    /// Manifests of the objects that exist (file, directory or pattern; may be repeated)
+    #[arg(long, value_name = "PATH")]
+    cluster: Vec<String>,
+
+    /// Take nothing for granted: no namespace is assumed and no controller played
+    #[arg(long)]
+    strict: bool,
+
+    /// Print the outcomes as
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    output: Output,
+
+    /// Print only what is refused
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Print the plugins that did nothing, too
+    #[arg(short, long)]
+    verbose: bool,
+
+    /// Do not print changes line by line
+    #[arg(long)]
+    no_diff: bool,
+
+    /// Succeed when there is nothing to evaluate
+    #[arg(long)]
+    allow_empty: bool,
+
+    #[command(flatten)]
+    server: ServerFlags,
+
+    #[command(flatten)]
+    client: ClientFlags,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// Headlines, diffs and code frames for people
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON document a line for each request
+    Jsonl,
+    /// The admitted objects as the cluster would store them
+    Yaml,
+}
+
+/// Flags that kube-apiserver has by the same name.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Flags of kube-apiserver")]
+struct ServerFlags {
+    /// File with the configuration of admission plugins
+    #[arg(long, value_name = "FILE")]
+    admission_control_config_file: Option<PathBuf>,
+
+    /// Plugins to enable in addition to the default ones
+    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    enable_admission_plugins: Vec<String>,
+
+    /// Plugins to disable although they are on by default
+    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    disable_admission_plugins: Vec<String>,
+
+    /// Exactly these plugins
+    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    admission_control: Vec<String>,
+
+    /// Feature gates, such as A=true,B=false
+    #[arg(long, value_name = "GATES")]
+    feature_gates: Vec<String>,
+
+    /// APIs to serve or not, such as scheduling.k8s.io/v1alpha2=true
+    #[arg(long, value_name = "APIS", value_delimiter = ',')]
+    runtime_config: Vec<String>,
+
+    /// How the server authorizes
+    #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "AlwaysAllow")]
+    authorization_mode: Vec<AuthorizationMode>,
+
+    /// tolerationSeconds of the toleration for not-ready nodes
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true)]
+    default_not_ready_toleration_seconds: i64,
+
+    /// tolerationSeconds of the toleration for unreachable nodes
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true)]
+    default_unreachable_toleration_seconds: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AuthorizationMode {
+    /// Everybody may do everything
+    #[value(name = "AlwaysAllow")]
+    AlwaysAllow,
+    /// By the roles and bindings of the cluster
+    #[value(name = "RBAC")]
+    Rbac,
+}
+
+/// Flags that kubectl has by the same name.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Flags of kubectl")]
+struct ClientFlags {
+    /// Namespace of documents that name none
+    #[arg(short, long, default_value = "default")]
+    namespace: String,
+
+    /// User who makes the requests
+    #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
+    as_user: String,
+
+    /// Group of that user (may be repeated) [default: system:masters for kubernetes-admin]
+    #[arg(long, value_name = "GROUP")]
+    as_group: Vec<String>,
+
+    /// UID of that user
+    #[arg(long, value_name = "UID")]
+    as_uid: Option<String>,
+
+    /// What to do about unknown and repeated fields
+    #[arg(long, value_name = "MODE", default_value = "Strict")]
+    field_validation: Validation,
+
+    /// Evaluate every request alone: nothing that is admitted exists for the others
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+enum Validation {
+    /// Refuse the object
+    Strict,
+    /// Warn
+    Warn,
+    /// Say nothing
+    Ignore,
+}
+
+/// Documents that are read and decoded together.
+const CHUNK: usize = 256;
+
+/// What comes out of a document before the chain is asked.
+type Work = Result<Box<Prepared>, Diagnostic>;
+
+impl Run {
+    /// Evaluates, prints, and says how it ended.
+    pub(super) fn execute(self) -> Exit {
+        let mut session = Session::new(self.style());
+        match self.evaluate(&mut session) {
+            Ok(()) => session.exit(self.allow_empty),
+            // The reader of the pipe has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(true),
+            Err(error) => {
+                session.say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
+                Exit::Input
+            }
+        }
+    }
+
+    fn evaluate(&self, session: &mut Session) -> io::Result<()> {
+        let flags = self.flags();
+        let features = match flags.features() {
+            Ok(features) => Arc::new(features),
+            Err(error) => return session.refuse(&error),
+        };
+        let cluster = Arc::new(Cluster::new());
+        let fixtures = Arc::new(self.load_cluster(&cluster, &features, session));
+        let configuration = match Configuration::new(&flags, features.clone(), cluster.clone()) {
+            Ok(configuration) => configuration,
+            Err(error) => return session.refuse(&error),
+        };
+        session.note_missing(&configuration.missing);
+        let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), self.strict);
+        let mut report = self.report(fixtures);
+        report.begin(&evaluator.plugins())?;
+
+        let defaults = &self.defaults();
+        let features = &*features;
+        let (sender, receiver) = sync_channel(2);
+        thread::scope(|scope| {
+            let reader = thread::Builder::new().name("reader".to_owned()).stack_size(STACK_SIZE);
+            reader.spawn_scoped(scope, move || self.read_documents(&sender, defaults, features))?;
+            session.consume(&receiver, &mut evaluator, report.as_mut())
+        })?;
+
+        for diagnostic in &session.diagnostics {
+            report.diagnostic(diagnostic)?;
+        }
+        report.end(&session.summary)
+    }
+
+    fn flags(&self) -> Flags {
+        let server = &self.server;
+        Flags {
+            admission_control_config_file: server.admission_control_config_file.clone(),
+            enable_admission_plugins: server.enable_admission_plugins.clone(),
+            disable_admission_plugins: server.disable_admission_plugins.clone(),
+            admission_control: server.admission_control.clone(),
+            feature_gates: server.feature_gates.clone(),
+            default_not_ready_toleration_seconds: server.default_not_ready_toleration_seconds,
+            default_unreachable_toleration_seconds: server.default_unreachable_toleration_seconds,
+        }
+    }
+
+    fn defaults(&self) -> RequestDefaults {
+        let client = &self.client;
+        let is_admin = client.as_user == "kubernetes-admin" && client.as_group.is_empty();
+        let mut groups = client.as_group.clone();
+        if is_admin {
+            groups.push("system:masters".to_owned());
+        }
+        if !groups.iter().any(|group| group == "system:authenticated") {
+            groups.push("system:authenticated".to_owned());
+        }
+        let user_info = UserInfo {
+            username: client.as_user.clone(),
+            uid: client.as_uid.clone().unwrap_or_default(),
+            groups,
+            ..UserInfo::default()
+        };
+        RequestDefaults {
+            namespace: client.namespace.clone(),
+            user_info: Arc::new(user_info),
+            dry_run: client.dry_run,
+            field_validation: match client.field_validation {
+                Validation::Strict => FieldValidation::Strict,
+                Validation::Warn => FieldValidation::Warn,
+                Validation::Ignore => FieldValidation::Ignore,
+            },
+        }
+    }
+
+    fn style(&self) -> TextStyle {
+        let width = if stdout().is_terminal() { terminal_size::terminal_size() } else { None };
+        TextStyle {
+            verbosity: match (self.quiet, self.verbose) {
+                (true, _) => Verbosity::Quiet,
+                (_, true) => Verbosity::Verbose,
+                _ => Verbosity::Normal,
+            },
+            diff: !self.no_diff,
+            width: width.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120)),
+        }
+    }
+
+    fn report(&self, fixtures: Arc<Fixtures>) -> Box<dyn Report> {
+        let out = BufWriter::with_capacity(1 << 16, stdout());
+        match self.output {
+            Output::Text => Box::new(Text::new(out, self.style(), fixtures)),
+            Output::Json => Box::new(Json::new(out)),
+            Output::Jsonl => Box::new(JsonLines::new(out)),
+            Output::Yaml => Box::new(Yaml::new(out)),
+        }
+    }
+
+    /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
+    /// the files does not matter.
+    fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) -> Fixtures {
+        let mut fixtures = Fixtures::default();
+        let mut items = Vec::new();
+        for input in input::expand(&self.cluster) {
+            match input.and_then(|input| input.read()) {
+                Ok(source) => items.extend(items_of(&source).filter_map(|item| session.keep(item))),
+                Err(diagnostic) => session.say(&diagnostic),
+            }
+        }
+        items.sort_by_key(|item| item.node.get("kind").and_then(manifest_text) != Some("CustomResourceDefinition"));
+        for mut item in items {
+            item.sort_keys();
+            let node = std::mem::replace(&mut item.node, manifest::nothing());
+            match Fixture::read(node, &self.client.namespace, cluster, features) {
+                Ok(fixture) => {
+                    for warning in fixture.warnings {
+                        let span = item.span;
+                        session.say(&Diagnostic::note("kadmit::cluster::ignored", warning).at(item.source.clone(), span));
+                    }
+                    fixtures.insert(&fixture.resource, &fixture.object, &item);
+                    cluster.put(&fixture.resource, fixture.object);
+                }
+                Err(error) => {
+                    let span = error.span().unwrap_or(item.span);
+                    session.say(&Diagnostic::input("kadmit::cluster::object", error.to_string()).at(item.source.clone(), span));
+                }
+            }
+        }
+        fixtures
+    }
+
+    /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
+    fn read_documents(&self, sender: &SyncSender<Vec<Work>>, defaults: &RequestDefaults, features: &FeatureGates) {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let send = |chunk: &mut Vec<Result<Item, Diagnostic>>| {
+            let work = std::mem::take(chunk).into_par_iter().map(|item| prepare(item?, defaults, features)).collect();
+            // The other end is gone only when the report cannot be written any more.
+            sender.send(work).is_ok()
+        };
+        for input in input::expand(&self.paths) {
+            let items: Box<dyn Iterator<Item = Result<Item, Diagnostic>>> = match input.and_then(|input| input.read()) {
+                Ok(source) => Box::new(items_of(&source)),
+                Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+            };
+            for item in items {
+                chunk.push(item);
+                if chunk.len() == CHUNK && !send(&mut chunk) {
+                    return;
+                }
+            }
+        }
+        if !chunk.is_empty() {
+            send(&mut chunk);
+        }
+    }
+}
+
+fn manifest_text(node: &crate::source::Node) -> Option<&str> {
+    node.as_str()
+}
+
+fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagnostic>> + use<> {
+    manifest::read(source).flat_map(|document| match document {
+        Ok(document) => document.unwrap_list().into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(Diagnostic::from(&error))],
+    })
+}
+
+fn prepare(mut item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
+    if defaults.field_validation == FieldValidation::Strict
+        && let Some(error) = item.strict_errors.first()
+    {
+        let diagnostic = Diagnostic::input("kadmit::manifest::duplicate_key", error.text.clone());
+        let help = "remove one of the two, or say --field-validation=Warn to take the last one";
+        return Err(diagnostic.help(help).at(item.source.clone(), error.span));
+    }
+    item.sort_keys();
+    let (place, node) = Place::of(item);
+    let source = place.source().clone();
+    let request = Request::new(node, Some(place), defaults).map_err(|error| {
+        Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
+    })?;
+    Ok(Box::new(Prepared::new(request, features)))
+}
+
+/// What a run has said and counted so far.
+struct Session {
+    style: TextStyle,
+    summary: Summary,
+    diagnostics: Vec<Diagnostic>,
+    progress: Progress,
+}
+
+impl Session {
+    fn new(style: TextStyle) -> Self {
+        Self { style, summary: Summary::default(), diagnostics: Vec::new(), progress: Progress::new() }
+    }
+
+    /// Evaluates the chunks in order and reports every outcome as it comes.
+    fn consume(
+        &mut self,
+        chunks: &Receiver<Vec<Work>>,
+        evaluator: &mut Evaluator,
+        report: &mut dyn Report,
+    ) -> io::Result<()> {
+        for work in chunks.iter().flatten() {
+            match work.map(|prepared| evaluator.evaluate(*prepared)) {
+                Ok(Ok(outcome)) => {
+                    self.summary.count(&outcome);
+                    report.outcome(&outcome)?;
+                }
+                Ok(Err(unknown)) => self.say(&Diagnostic::from(&unknown)),
+                Err(diagnostic) => self.say(&diagnostic),
+            }
+            self.progress.show(self.summary.requests);
+        }
+        self.progress.clear();
+        Ok(())
+    }
+
+    fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|diagnostic| self.say(&diagnostic)).ok()
+    }
+
+    /// Says on standard error what is wrong with the input, and keeps it for the report.
+    fn say(&mut self, diagnostic: &Diagnostic) {
+        self.progress.clear();
+        self.summary.count_diagnostic(diagnostic);
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = write_diagnostic(&mut stderr().lock(), diagnostic, self.style.width);
+        self.diagnostics.push(diagnostic.clone());
+    }
+
+    fn refuse(&mut self, error: &ConfigurationError) -> io::Result<()> {
+        self.say(&Diagnostic::from(error));
+        Ok(())
+    }
+
+    fn note_missing(&mut self, missing: &[&str]) {
+        if !missing.is_empty() {
+            let message = format!("not evaluated, because kadmit does not have them yet: {}", missing.join(", "));
+            self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
+        }
+    }
+
+    fn exit(&mut self, allow_empty: bool) -> Exit {
+        if self.summary.requests == 0 && self.summary.errors == 0 && !allow_empty {
+            let message = "nothing was evaluated: there is no document in the input";
+            self.say(&Diagnostic::input("kadmit::input::empty", message).help("say --allow-empty if that is fine"));
+        }
+        match &self.summary {
+            summary if summary.errors > 0 => Exit::Input,
+            summary if summary.denied > 0 => Exit::Denied,
+            _ => Exit::Admitted,
+        }
+    }
+}
+
+/// A line on standard error that says how far the work is, on a terminal, when it takes long.
+struct Progress {
+    started: Instant,
+    shown: Option<Instant>,
+    enabled: bool,
+}
+
+impl Progress {
+    const PATIENCE: Duration = Duration::from_millis(500);
+    const INTERVAL: Duration = Duration::from_millis(100);
+
+    fn new() -> Self {
+        Self { started: Instant::now(), shown: None, enabled: color::shows_progress() }
+    }
+
+    fn show(&mut self, evaluated: usize) {
+        if !self.enabled || self.started.elapsed() < Self::PATIENCE {
+            return;
+        }
+        if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
+            self.shown = Some(Instant::now());
+            let _ = write!(stderr(), "\r{evaluated} objects evaluated ");
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.shown.take().is_some() {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+}

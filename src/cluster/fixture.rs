@@ -1,0 +1,112 @@
+//! Objects of the cluster from manifests: decoded like any other, with the status that was given.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::api::decode::{self, DecodeContext, DecodeError, FieldValidation};
+use crate::api::features::FeatureGates;
+use crate::api::{GroupResource, GroupVersionKind, Object, resource, strategy};
+use crate::cluster::Cluster;
+use crate::source::{Node, Span};
+
+const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
+    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
+
+/// An object that exists, and what its manifest says that nobody reads.
+#[derive(Debug)]
+pub struct Fixture {
+    /// The resource that it is one of.
+    pub resource: GroupResource,
+    /// The object.
+    pub object: Arc<Object>,
+    /// Fields that its kind does not have.
+    pub warnings: Vec<String>,
+}
+
+/// Why a manifest is no object of the cluster.
+#[derive(Debug, Error)]
+pub enum FixtureError {
+    /// `apiVersion` or `kind` is missing.
+    #[error("a cluster object needs `apiVersion` and `kind`")]
+    NoKind(Span),
+    /// Neither Kubernetes nor a custom resource definition among the cluster objects has the kind.
+    #[error("no matches for kind \"{}\" in version \"{}\"", .0.kind, .0.api_version())]
+    UnknownKind(GroupVersionKind, Span),
+    /// The API server could not read it.
+    #[error("{0}")]
+    Decode(#[from] DecodeError),
+}
+
+impl FixtureError {
+    /// Where the manifest is wrong.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::NoKind(span) | Self::UnknownKind(_, span) => Some(*span),
+            Self::Decode(error) => error.span,
+        }
+    }
+}
+
+impl Fixture {
+    /// Reads an object of the cluster. Objects that name no namespace are in `namespace`; the kinds of custom
+    /// resources are looked up in `cluster`.
+    pub fn read(
+        node: Node,
+        namespace: &str,
+        cluster: &Cluster,
+        features: &FeatureGates,
+    ) -> Result<Self, FixtureError> {
+        let text = |field| node.get(field).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+            return Err(FixtureError::NoKind(node.span));
+        };
+        let kind = GroupVersionKind::from_api_version(api_version, kind);
+        let Some(found) = resource::by_kind(&kind) else {
+            return Self::custom(node, kind, namespace, cluster);
+        };
+        let context = DecodeContext {
+            kind: &kind,
+            field_validation: FieldValidation::Warn,
+            features,
+            strict_errors: &[],
+            body: "",
+        };
+        let decoded = decode::decode(node, &context)?;
+        let mut object = decoded.object;
+        settle_namespace(&mut object, namespace, found.namespaced);
+        let status = object.remove(&["status"]);
+        strategy::prepare_for_create(&mut object, "", features);
+        if let Some(status) = status.filter(|status| status.as_object().is_some_and(|status| !status.is_empty())) {
+            object.set(&["status"], status);
+        }
+        let resource = found.group_version_resource().group_resource();
+        Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
+    }
+
+    fn custom(
+        node: Node,
+        kind: GroupVersionKind,
+        namespace: &str,
+        cluster: &Cluster,
+    ) -> Result<Self, FixtureError> {
+        let definitions = cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS);
+        let definition = definitions.iter().find(|definition| {
+            kind.is(definition.text(&["spec", "group"]), definition.text(&["spec", "names", "kind"]))
+        });
+        let Some(definition) = definition else { return Err(FixtureError::UnknownKind(kind, node.span)) };
+        let plural = definition.text(&["spec", "names", "plural"]).to_owned();
+        let resource = GroupResource { group: kind.group.clone(), resource: plural.into() };
+        let mut object = Object::new(kind, node.into_value());
+        settle_namespace(&mut object, namespace, definition.text(&["spec", "scope"]) == "Namespaced");
+        Ok(Self { resource, object: Arc::new(object), warnings: Vec::new() })
+    }
+}
+
+fn settle_namespace(object: &mut Object, namespace: &str, namespaced: bool) {
+    if !namespaced {
+        object.remove(&["metadata", "namespace"]);
+    } else if object.namespace().is_empty() {
+        object.set(&["metadata", "namespace"], namespace);
+    }
+}

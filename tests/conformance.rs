@@ -1,0 +1,64 @@
+//! Every recorded case of `testdata/conformance`: what a real kube-apiserver did with a request, and what kadmit
+//! does with it.
+//!
+//! `cargo test --test conformance -- FILTER` runs the cases whose path contains FILTER and prints every difference.
+
+mod conformance {
+    pub mod case;
+    pub mod compare;
+}
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use conformance::case::{Case, Need};
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance");
+
+/// How the cases of a folder came out.
+#[derive(Default)]
+struct Folder {
+    agree: usize,
+    differ: Vec<String>,
+    not_built: BTreeMap<Need, usize>,
+}
+
+fn main() -> ExitCode {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let mut folders = BTreeMap::<String, Folder>::new();
+    for path in Case::paths(Path::new(CASES)) {
+        let name = path.strip_prefix(CASES).expect("a path below the cases").display().to_string();
+        if !name.contains(&filter) {
+            continue;
+        }
+        let folder = folders.entry(name.split('/').next().unwrap_or_default().to_owned()).or_default();
+        let case = Case::read(&path);
+        match case.need() {
+            Some(need) => *folder.not_built.entry(need).or_default() += 1,
+            None => match case.run() {
+                Ok(()) => folder.agree += 1,
+                Err(difference) => folder.differ.push(format!("{name}: {difference}")),
+            },
+        }
+    }
+    print(&folders)
+}
+
+fn print(folders: &BTreeMap<String, Folder>) -> ExitCode {
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (name, folder) in folders {
+        let not_built: usize = folder.not_built.values().sum();
+        let evaluated = folder.agree + folder.differ.len();
+        let needs: Vec<String> = folder.not_built.iter().map(|(need, count)| format!("{count} need {need}")).collect();
+        println!("{name:<38} {:>3} of {evaluated:>3} agree  {}", folder.agree, needs.join(", "));
+        passed += folder.agree;
+        failed += folder.differ.len();
+        skipped += not_built;
+    }
+    for difference in folders.values().flat_map(|folder| &folder.differ) {
+        println!("\n{difference}");
+    }
+    println!("\n{passed} passed, {failed} failed, {skipped} skipped");
+    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,267 @@
+//! A recorded case, read and run.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{env, fs};
+
+use kadmit::admission::{Operation, UserInfo};
+use kadmit::api::decode::FieldValidation;
+use kadmit::api::{GroupVersionResource, Name, Value};
+use kadmit::cluster::{Cluster, Fixture};
+use kadmit::configuration::{Configuration, Flags};
+use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
+use kadmit::manifest;
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use kadmit::source::{Data, Node, SourceFile};
+
+use super::compare::compare;
+
+/// Something that a case needs and kadmit does not have yet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    Plugin(String),
+    Flag(String),
+    Webhook,
+    Policy,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plugin(name) | Self::Flag(name) => formatter.write_str(name),
+            Self::Webhook => formatter.write_str("a webhook"),
+            Self::Policy => formatter.write_str("a policy"),
+        }
+    }
+}
+
+/// One file of recorded requests and answers.
+pub struct Case {
+    path: PathBuf,
+    root: Node,
+}
+
+impl Case {
+    /// Every case below `root`, ordered by path.
+    pub fn paths(root: &Path) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
+        for folder in fs::read_dir(root).expect("the cases are there") {
+            let folder = folder.expect("a readable entry").path();
+            if folder.is_dir() {
+                let files = fs::read_dir(folder).expect("a readable folder");
+                paths.extend(files.map(|file| file.expect("a readable entry").path()));
+            }
+        }
+        paths.sort();
+        paths
+    }
+
+    /// Reads the case at `path`.
+    pub fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).expect("a readable case");
+        let source = SourceFile::new(path.display().to_string(), text);
+        let mut documents = manifest::read(&source);
+        let document = documents.next().expect("a document").expect("a case is valid YAML");
+        Self { path: path.to_owned(), root: document.node }
+    }
+
+    /// What kadmit lacks for this case, if anything.
+    pub fn need(&self) -> Option<Need> {
+        let asked = ["only", "enable"].iter().flat_map(|list| self.texts(&["server", list]));
+        let missing =
+            asked.filter(|name| !ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some()));
+        let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
+        let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
+        let policy = kinds
+            .filter(|kind| kind.contains("AdmissionPolicy") || kind.contains("WebhookConfiguration"))
+            .map(|kind| if kind.contains("Policy") { Need::Policy } else { Need::Webhook });
+        let flags = self.texts(&["server", "flags"]).into_iter();
+        let flag = flags
+            .map(|flag| flag.split('=').next().unwrap_or_default().to_owned())
+            .find(|flag| matches!(flag.as_str(), "--emulated-version" | "--authorization-mode"))
+            .map(Need::Flag);
+        missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next()).or(flag)
+    }
+
+    /// Evaluates the requests; the first difference, if there is one.
+    pub fn run(&self) -> Result<(), String> {
+        let directory = self.write_files();
+        let flags = self.flags(directory.as_deref());
+        let result = self.evaluate(&flags, directory.as_deref());
+        if let Some(directory) = directory {
+            fs::remove_dir_all(directory).expect("a folder that was made here");
+        }
+        result
+    }
+
+    fn evaluate(&self, flags: &Flags, directory: Option<&Path>) -> Result<(), String> {
+        let expects = self.expects();
+        let mut evaluator = match self.evaluator(flags) {
+            Ok(evaluator) => evaluator,
+            Err(message) => {
+                let expected = expects[0]["serverStartError"].as_str().unwrap_or("no error at the start");
+                let folder = directory.map(|path| path.display().to_string()).unwrap_or_default();
+                return super::compare::same_text("serverStartError", expected, &message.replace(&folder, "$DIR"));
+            }
+        };
+        if let Some(error) = expects[0]["serverStartError"].as_str() {
+            return Err(format!("expected the server not to start: {error}"));
+        }
+        for (request, expect) in self.requests().into_iter().zip(&expects) {
+            let prepared = Prepared::new(request, evaluator.features());
+            let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
+            compare(&outcome, expect)?;
+        }
+        Ok(())
+    }
+
+    fn evaluator(&self, flags: &Flags) -> Result<Evaluator, String> {
+        let features = Arc::new(flags.features().map_err(|error| error.message)?);
+        let cluster = Arc::new(Cluster::new());
+        for node in self.cluster() {
+            let fixture = Fixture::read(node.clone(), "default", &cluster, &features)
+                .map_err(|error| format!("cluster object: {error}"))?;
+            cluster.put(&fixture.resource, fixture.object);
+        }
+        let configuration = Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
+        Ok(Evaluator::new(cluster, configuration.chain, features, true))
+    }
+
+    fn flags(&self, directory: Option<&Path>) -> Flags {
+        let mut flags = Flags {
+            admission_control: self.texts(&["server", "only"]),
+            enable_admission_plugins: self.texts(&["server", "enable"]),
+            disable_admission_plugins: self.texts(&["server", "disable"]),
+            ..Flags::default()
+        };
+        if let Some(file) = self.at(&["server", "config"]).and_then(Node::as_str) {
+            let directory = directory.expect("a case with a configuration has files");
+            flags.admission_control_config_file = Some(directory.join(file));
+        }
+        for flag in self.texts(&["server", "flags"]) {
+            let (name, value) = flag.split_once('=').expect("a flag with a value");
+            let list = || value.split(',').map(str::to_owned).collect();
+            match name {
+                "--feature-gates" => flags.feature_gates.push(value.to_owned()),
+                "--runtime-config" => {}
+                "--enable-admission-plugins" => flags.enable_admission_plugins = list(),
+                "--disable-admission-plugins" => flags.disable_admission_plugins = list(),
+                "--admission-control" => flags.admission_control = list(),
+                "--default-not-ready-toleration-seconds" => {
+                    flags.default_not_ready_toleration_seconds = value.parse().expect("a number");
+                }
+                "--default-unreachable-toleration-seconds" => {
+                    flags.default_unreachable_toleration_seconds = value.parse().expect("a number");
+                }
+                _ => panic!("{}: unknown flag {flag}", self.path.display()),
+            }
+        }
+        flags
+    }
+
+    fn write_files(&self) -> Option<PathBuf> {
+        let Data::Object(files) = &self.at(&["server", "files"])?.data else { return None };
+        let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
+        let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
+        fs::create_dir_all(&directory).expect("a folder for the files of the case");
+        for file in files {
+            let text = file.value.as_str().expect("a file is text");
+            let text = text.replace("$DIR", &directory.display().to_string());
+            let path = directory.join(&file.key);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for the file");
+            fs::write(path, text).expect("a file of the case");
+        }
+        Some(directory)
+    }
+
+    fn cluster(&self) -> impl Iterator<Item = &Node> {
+        ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
+    }
+
+    fn requests(&self) -> Vec<Request> {
+        let several = self.nodes("requests");
+        let one = self.root.get("request");
+        several.iter().chain(one).map(request).collect()
+    }
+
+    fn expects(&self) -> Vec<Value> {
+        let expect = self.root.get("expect").expect("an expectation").clone().into_value();
+        match expect {
+            Value::Array(expects) => expects,
+            one => vec![one],
+        }
+    }
+
+    fn nodes(&self, list: &str) -> &[Node] {
+        match self.root.get(list).map(|node| &node.data) {
+            Some(Data::Array(nodes)) => nodes,
+            _ => &[],
+        }
+    }
+
+    fn at(&self, fields: &[&str]) -> Option<&Node> {
+        fields.iter().try_fold(&self.root, |node, field| node.get(field))
+    }
+
+    fn texts(&self, fields: &[&str]) -> Vec<String> {
+        match self.at(fields).map(|node| &node.data) {
+            Some(Data::Array(nodes)) => nodes.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn request(node: &Node) -> Request {
+    let text = |field| node.get(field).and_then(Node::as_str);
+    let resource = node.get("resource").expect("a resource");
+    let part = |field| resource.get(field).and_then(Node::as_str).unwrap_or_default().to_owned();
+    let operation = Operation::ALL.iter().find(|operation| text("operation") == Some(operation.as_str()));
+    let object = node.get("object").cloned().or_else(|| node.get("query").map(|query| options(&part("subresource"), query)));
+    let directive = text("fieldValidation");
+    let user = node.get("user").map(|user| serde_json::from_value(user.clone().into_value()).expect("a user"));
+    Request {
+        place: None,
+        operation: Some(*operation.expect("an operation")),
+        resource: Some(GroupVersionResource::new(part("group"), part("version"), part("resource"))),
+        kind: None,
+        sub_resource: Name::Owned(part("subresource")),
+        namespace: Some(text("namespace").unwrap_or_default().to_owned()),
+        name: text("name").map(str::to_owned),
+        object,
+        old_object: None,
+        options: node.get("options").map(|options| options.clone().into_value()),
+        dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
+        user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
+            username: "alice".to_owned(),
+            groups: vec!["system:authenticated".to_owned()],
+            ..UserInfo::default()
+        })),
+        field_validation: directive.map_or(FieldValidation::Warn, |text| {
+            FieldValidation::parse(text).unwrap_or_default()
+        }),
+        strict_errors: Vec::new(),
+    }
+}
+
+/// The options object that the query of a CONNECT stands for.
+fn options(sub_resource: &str, query: &Node) -> Node {
+    let Data::Array(pairs) = &query.data else { panic!("a query is a list") };
+    let mut map = kadmit::api::Map::new();
+    for pair in pairs.iter().filter_map(Node::as_str) {
+        let (key, value) = pair.split_once('=').expect("key=value");
+        match key {
+            "command" => kadmit::api::append(&mut map, key, value),
+            "ports" => kadmit::api::append(&mut map, key, value.parse::<i64>().expect("a port")),
+            "path" | "container" => drop(map.insert(key.to_owned(), value.into())),
+            _ => drop(map.insert(key.to_owned(), (value == "true").into())),
+        }
+    }
+    let _ = sub_resource;
+    Node::from(Value::Object(map))
+}
+
+/// What the report says of an outcome; used to compare with what was recorded.
+pub fn status_of(outcome: &Outcome) -> Option<&kadmit::api::Status> {
+    outcome.status()
+}

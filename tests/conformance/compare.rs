@@ -1,0 +1,147 @@
+//! What kadmit did, against what was recorded.
+
+use kadmit::admission::{Operation, Step};
+use kadmit::api::json_patch;
+use kadmit::api::{Object, Value};
+use kadmit::evaluation::Outcome;
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use serde_json::{Map, json};
+
+/// The first difference between `outcome` and `expect`, if there is one.
+pub fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
+    let status = outcome.status();
+    let is_endpoints_answer = outcome.operation == Operation::Connect && outcome.allowed();
+    if !is_endpoints_answer {
+        let message = status.map(|status| status.message.clone()).unwrap_or_default();
+        same_text("message", expect["message"].as_str().unwrap_or_default(), &message)?;
+        let code = status.map_or_else(|| expect["code"].as_u64().filter(|code| *code < 300), |status| Some(status.code.into()));
+        same("code", &expect["code"], &json!(code))?;
+        same("allowed", &expect["allowed"], &json!(outcome.allowed()))?;
+        let reason = status.map(|status| status.reason.as_str()).unwrap_or_default();
+        same_text("reason", expect["reason"].as_str().unwrap_or_default(), reason)?;
+        let details = status.and_then(|status| status.details.as_ref());
+        let details = details.map_or(Value::Null, |details| serde_json::to_value(details).expect("details are JSON"));
+        let empty = |value: &Value| value.as_object().is_none_or(Map::is_empty);
+        if !(empty(&expect["details"]) && empty(&details)) {
+            same("details", &expect["details"], &details)?;
+        }
+    }
+    let warnings = expect.get("warnings").cloned().unwrap_or_else(|| json!([]));
+    same("warnings", &warnings, &json!(outcome.trace.warnings))?;
+    let annotations = expect.get("auditAnnotations").cloned().unwrap_or_else(|| json!({}));
+    same("auditAnnotations", &annotations, &json!(outcome.trace.audit_annotations))?;
+    same("received", &expect["received"], &cleaned(outcome.received.as_deref()))?;
+    same("ran", &expected_ran(expect), &ran(outcome))?;
+    steps(outcome, expect)?;
+    // The answer to a DELETE is the removed object as storage has it, which admission has no part in.
+    if outcome.operation != Operation::Delete && !is_endpoints_answer {
+        same("object", &expect["object"], &cleaned(outcome.object.as_deref()))?;
+    }
+    Ok(())
+}
+
+/// An error unless both texts are the same; a build's source lines and random suffixes do not count.
+pub fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
+    let (expected, actual) = (without_source_lines(expected), without_source_lines(&normalized(actual)));
+    if expected == actual {
+        return Ok(());
+    }
+    Err(format!("{what}\n  recorded: {expected}\n  kadmit:   {actual}"))
+}
+
+fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
+    let actual: Value = serde_json::from_str(&normalized(&actual.to_string())).expect("still JSON");
+    if *expected == actual {
+        return Ok(());
+    }
+    let difference = kadmit::diff::json_patch(expected, &actual);
+    let difference = serde_json::to_string(&difference).expect("a patch is JSON");
+    Err(format!("{what}\n  kadmit's differs from the recorded by {difference}"))
+}
+
+/// The plugin/phase pairs that kadmit can have called.
+fn expected_ran(expect: &Value) -> Value {
+    let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|entry| {
+        let name = entry.as_str().unwrap_or_default().split('/').next().unwrap_or_default();
+        ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some())
+    });
+    ran.cloned().collect()
+}
+
+fn ran(outcome: &Outcome) -> Value {
+    let mut ran: Vec<String> =
+        outcome.trace.ran.iter().map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str())).collect();
+    ran.sort();
+    ran.dedup();
+    json!(ran)
+}
+
+fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
+    let expected = expect["steps"].as_array().map_or(&[][..], Vec::as_slice);
+    let actual: Vec<&Step> =
+        outcome.trace.steps.iter().filter(|step| step.change.is_some() || step.refusal.is_some()).collect();
+    let names = |steps: &[&Step]| json!(steps.iter().map(|step| (step.plugin, step.phase)).collect::<Vec<_>>());
+    let recorded: Vec<_> = expected.iter().map(|step| json!([step["plugin"], step["phase"]])).collect();
+    same("steps", &json!(recorded), &names(&actual))?;
+    for (expected, actual) in expected.iter().zip(actual) {
+        let what = |field: &str| format!("step {}: {field}", actual.plugin);
+        let refusal = actual.refusal.as_ref().map(|refusal| &refusal.status);
+        let error = refusal.map(|status| status.message.as_str()).unwrap_or_default();
+        same_text(&what("error"), expected["error"].as_str().unwrap_or_default(), error)?;
+        if expected.get("code").is_some() {
+            same(&what("code"), &expected["code"], &json!(refusal.map(|status| status.code)))?;
+            let reason = refusal.map(|status| status.reason.as_str()).unwrap_or_default();
+            same_text(&what("reason"), expected["reason"].as_str().unwrap_or_default(), reason)?;
+        }
+        let reinvoked = expected["reinvoke"].as_bool().unwrap_or(false);
+        same(&what("reinvocation"), &json!(reinvoked), &json!(actual.reinvocation))?;
+        match (expected.get("patch"), &actual.change) {
+            (None, None) => {}
+            (Some(patch), Some((before, after))) => {
+                let before: Value = serde_json::from_str(&normalized(&before.value.to_string())).expect("still JSON");
+                let patch = json_patch::decode(patch).map_err(|error| format!("recorded patch: {error}"))?;
+                let wanted = patch.apply(before).map_err(|error| format!("recorded patch: {error}"))?;
+                same(&what("patch"), &wanted, &after.value)?;
+            }
+            (patch, _) => return Err(format!("{}: recorded {patch:?}", what("patch"))),
+        }
+    }
+    Ok(())
+}
+
+/// What the recorder took out of objects.
+fn cleaned(object: Option<&Object>) -> Value {
+    let Some(object) = object else { return Value::Null };
+    let mut value = object.value.clone();
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        for field in ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"] {
+            metadata.remove(field);
+        }
+    }
+    value
+}
+
+/// `text` with the random letters of generated names as the recorder wrote them.
+fn normalized(text: &str) -> String {
+    let marker = "kube-api-access-";
+    let mut parts = text.split(marker);
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let random = part.bytes().take(5).filter(u8::is_ascii_alphanumeric).count() == 5;
+        result.push_str(marker);
+        result.push_str(if random { "xxxxx" } else { &part[..part.len().min(5)] });
+        result.push_str(part.get(5..).unwrap_or_default());
+    }
+    result
+}
+
+fn without_source_lines(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(".go:") {
+        result.push_str(before);
+        result.push_str(".go:");
+        rest = after.trim_start_matches(|character: char| character.is_ascii_digit());
+    }
+    result + rest
+}
