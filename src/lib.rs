@@ -8,4 +8,5 @@
 //! ```
 
 pub mod api;
+pub mod manifest;
 pub mod source;
