@@ -314,15 +314,25 @@ fn fold_next_lines(text: &str) -> String {
     out
 }
 
-/// Go's order of keys is not transitive (`10` < `1a` < `2` < `10`), so only an insertion sort is safe. The keys come
-/// nearly sorted.
+/// How many keys Go sorts by insertion.
+const FEW_KEYS: usize = 12;
+
+/// Go's order of keys is not transitive (`10` < `1a` < `2` < `10`), so only an insertion sort is safe; Go's own
+/// result then depends on chance. Few keys are taken from the last to the first, which leaves numbers in order; many
+/// from the first to the last, as that is nearly their order already.
 fn in_natural_order(map: &Map) -> Vec<(&String, &Value)> {
     let mut pairs: Vec<(&String, &Value)> = Vec::with_capacity(map.len());
-    for pair in map {
-        let after = pairs.iter().rposition(|(key, _)| natural_order(key, pair.0) != Ordering::Greater);
-        pairs.insert(after.map_or(0, |position| position + 1), pair);
+    if map.len() <= FEW_KEYS {
+        map.iter().rev().for_each(|pair| insert(&mut pairs, pair));
+    } else {
+        map.iter().for_each(|pair| insert(&mut pairs, pair));
     }
     pairs
+}
+
+fn insert<'a>(pairs: &mut Vec<(&'a String, &'a Value)>, pair: (&'a String, &'a Value)) {
+    let before = pairs.iter().rposition(|(key, _)| natural_order(pair.0, key) != Ordering::Less);
+    pairs.insert(before.map_or(0, |position| position + 1), pair);
 }
 
 fn natural_order(left: &str, right: &str) -> Ordering {
