@@ -12,4 +12,5 @@ pub mod api;
 pub mod cluster;
 pub mod plugin;
 pub mod diff;
+pub mod manifest;
 pub mod source;
