@@ -2,6 +2,7 @@
 //! the requests behind it.
 
 mod outcome;
+mod place;
 mod request;
 mod server;
 mod target;
@@ -17,7 +18,8 @@ use crate::cluster::Cluster;
 use crate::source::Node;
 use crate::workload;
 
-pub use outcome::{Outcome, Place};
+pub use outcome::Outcome;
+pub use place::{Place, Written};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 

@@ -9,8 +9,14 @@
 
 pub mod admission;
 pub mod api;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod cluster;
-pub mod plugin;
+pub mod configuration;
 pub mod diff;
+pub mod evaluation;
 pub mod manifest;
+pub mod plugin;
+pub mod report;
 pub mod source;
+pub mod workload;

@@ -22,7 +22,7 @@ mod tree;
 mod write;
 
 pub use error::{Error, Place};
-pub use locate::Location;
+pub use locate::{Location, locate};
 pub use write::{Unwritable, write_yaml};
 
 use stream::{Lines, Piece, Pieces};
@@ -71,6 +71,8 @@ pub struct Item {
     pub source: Arc<SourceFile>,
     /// The document's number in the file.
     pub document: usize,
+    /// The piece of the file that the document is.
+    pub piece: Span,
     /// The number of the object in its list, from 0; none if the document is no list.
     pub position: Option<usize>,
     /// The place of the object.
@@ -102,10 +104,11 @@ impl Document {
     /// The objects of a `List` (or of any kind that ends so and has `items`), or else the document itself. As in
     /// kubectl, an item without kind and version is of the kind that the list's name says.
     pub fn unwrap_list(self) -> Vec<Item> {
-        let Self { source, index, node, format, strict_errors, .. } = self;
+        let Self { source, index, span: piece, node, format, strict_errors } = self;
         let item = |node: Node, position, strict_errors| Item {
             source: Arc::clone(&source),
             document: index,
+            piece,
             position,
             span: node.span,
             format,
@@ -143,14 +146,12 @@ impl Document {
 }
 
 impl Item {
-    /// Where the field `path` of the object stands in the file.
-    pub fn locate(&self, path: &Path) -> Location {
-        locate::locate(&self.node, path)
-    }
-
-    /// The line of the file where the object begins, counted from 1.
-    pub fn line(&self) -> usize {
-        self.source.line_column(self.span.start).0
+    /// Orders the keys of a YAML document as the API machinery does when it turns it into JSON; the order of JSON
+    /// stays.
+    pub fn sort_keys(&mut self) {
+        if self.format == Format::Yaml {
+            self.node.sort_keys();
+        }
     }
 }
 
@@ -175,6 +176,15 @@ pub fn read(source: &Arc<SourceFile>) -> Documents {
 /// configuration files.
 pub fn read_yaml(source: &Arc<SourceFile>) -> Documents {
     Documents { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) }
+}
+
+/// Reads the document `index` of `source` again, which is known to be the piece `span`.
+pub fn read_again(source: &Arc<SourceFile>, format: Format, index: usize, span: Span) -> Result<Document, Error> {
+    let documents = Documents { source: Arc::clone(source), state: State::Done };
+    match format {
+        Format::Json => documents.json(index, span),
+        Format::Yaml => documents.yaml(&Piece { index, range: span.start..span.end }),
+    }
 }
 
 /// The documents of one file, made by [`read`].

@@ -6,20 +6,9 @@ use crate::admission::{Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::DecodeError;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::evaluation::server::Answer;
-use crate::evaluation::{Request, Target};
-use crate::manifest::Document;
+use crate::evaluation::target::Target;
+use crate::evaluation::{Place, Request};
 use crate::source::Span;
-
-/// Where a request was written.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The document, to find fields in.
-    pub document: Arc<Document>,
-    /// Where the object starts: the document, or an item of its list.
-    pub span: Span,
-    /// The way from the document's root to the object: nothing, or `items`, index.
-    pub item: Option<usize>,
-}
 
 /// What became of one request.
 #[derive(Debug)]
@@ -65,6 +54,11 @@ impl Outcome {
         self.refusal.as_ref().map(|refusal| &*refusal.status)
     }
 
+    /// The plugin that refused; nothing if the server did so itself, or nobody did.
+    pub fn denied_by(&self) -> Option<&'static str> {
+        self.trace.steps.iter().rev().find(|step| step.refusal.is_some()).map(|step| step.plugin)
+    }
+
     /// Whether a plugin changed the object.
     pub fn mutated(&self) -> bool {
         self.trace.steps.iter().any(|step| step.change.is_some())
@@ -81,8 +75,7 @@ impl Outcome {
     pub(super) fn undecoded(request: Request, target: Target, error: DecodeError) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.decode_span = error.span;
-        let refusal = Refusal::from(error.status);
-        outcome.refused(refusal)
+        outcome.refused(Refusal::from(error.status).at_all(error.path))
     }
 
     /// A request that the server answered.

@@ -1,6 +1,7 @@
 //! Arguments → the text of files.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,18 +11,16 @@ use crate::source::SourceFile;
 /// The endings of the files that are taken from a directory.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// Reads files, and of directories every `.yaml`, `.yml` and `.json` file below them in the order of names. Every
-/// argument has its place in the result; one that cannot be read costs nothing but itself.
-pub fn read_all<'a>(arguments: impl IntoIterator<Item = &'a Path>) -> Vec<Result<Arc<SourceFile>, Error>> {
-    let mut sources = Vec::new();
-    for argument in arguments {
-        if argument.is_dir() {
-            read_directory(argument, &mut Vec::new(), &mut sources);
-        } else {
-            sources.push(read_file(argument));
-        }
+/// The file at `path`; of a directory every `.yaml`, `.yml` and `.json` file below it in the order of names. What
+/// cannot be read has its place in the result and costs nothing but itself.
+pub fn list(path: &Path) -> Vec<Result<PathBuf, Error>> {
+    let mut files = Vec::new();
+    if path.is_dir() {
+        list_directory(path, &mut Vec::new(), &mut files);
+    } else {
+        files.push(Ok(path.to_owned()));
     }
-    sources
+    files
 }
 
 /// Reads one file whole.
@@ -29,8 +28,13 @@ pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
     let name = path.display().to_string();
     match fs::read(path) {
         Ok(bytes) => from_bytes(name, bytes),
-        Err(error) => Err(Error::Unreadable { path: name, error }),
+        Err(error) => Err(unreadable(name, error)),
     }
+}
+
+/// The error of a file that the system does not let us read.
+pub fn unreadable(name: impl Into<String>, error: io::Error) -> Error {
+    Error::Unreadable { path: name.into(), error }
 }
 
 /// The text in `bytes` under the name `name`.
@@ -48,37 +52,37 @@ pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceF
 }
 
 /// `above` are the directories being read, so that a link to one of them ends.
-fn read_directory(
+fn list_directory(
     directory: &Path,
     above: &mut Vec<PathBuf>,
-    sources: &mut Vec<Result<Arc<SourceFile>, Error>>,
+    files: &mut Vec<Result<PathBuf, Error>>,
 ) {
-    let unreadable = |path: &Path, error| Err(Error::Unreadable { path: path.display().to_string(), error });
+    let refused = |path: &Path, error| Err(unreadable(path.display().to_string(), error));
     let canonical = match fs::canonicalize(directory) {
         Ok(canonical) => canonical,
-        Err(error) => return sources.push(unreadable(directory, error)),
+        Err(error) => return files.push(refused(directory, error)),
     };
     if above.contains(&canonical) {
         return;
     }
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(error) => return sources.push(unreadable(directory, error)),
+        Err(error) => return files.push(refused(directory, error)),
     };
     let mut paths = Vec::new();
     for entry in entries {
         match entry {
             Ok(entry) => paths.push(entry.path()),
-            Err(error) => sources.push(unreadable(directory, error)),
+            Err(error) => files.push(refused(directory, error)),
         }
     }
     paths.sort();
     above.push(canonical);
     for path in paths {
         if path.is_dir() {
-            read_directory(&path, above, sources);
+            list_directory(&path, above, files);
         } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
-            sources.push(read_file(&path));
+            files.push(Ok(path));
         }
     }
     above.pop();
@@ -96,7 +100,8 @@ mod tests {
             fs::write(root.join(name), bytes).unwrap();
         }
         let missing = root.join("missing.yaml");
-        let sources = read_all([root.as_path(), missing.as_path()]);
+        let listed = list(&root).into_iter().chain(list(&missing));
+        let sources: Vec<_> = listed.map(|path| read_file(&path.unwrap())).collect();
         fs::remove_dir_all(&root).unwrap();
         let name = |path: &str| root.join(path).display().to_string();
         assert!(matches!(&sources[0], Err(Error::NotUtf8 { path, offset: 2, line: 2, .. }) if *path == name("a.yml")));

@@ -41,7 +41,7 @@ impl Location {
 }
 
 /// Where the field `path` of `root` stands. Of a repeated key the last one counts, as when it is read.
-pub(super) fn locate(root: &Node, path: &Path) -> Location {
+pub fn locate(root: &Node, path: &Path) -> Location {
     let mut node = root;
     let mut key = None;
     for (depth, segment) in path.segments().into_iter().enumerate() {

@@ -22,7 +22,9 @@ impl Fixtures {
     /// `file:line` of what `evidence` names, if the user wrote it.
     pub fn locate(&self, evidence: &Evidence) -> Option<String> {
         let (_, place) = self.find(evidence)?;
-        let (line, _) = evidence.path.as_ref().map_or_else(|| place.line_column(), |path| place.nearest(path));
+        let path = evidence.path.as_ref();
+        let found = path.and_then(|path| Some(place.written()?.nearest(path)));
+        let (line, _) = found.unwrap_or_else(|| place.line_column());
         Some(format!("{}:{line}", place.file()))
     }
 

@@ -11,7 +11,7 @@ use crate::admission::{Operation, Phase, Step, UserInfo};
 use crate::api::field::Path;
 use crate::api::{Status, Value};
 use crate::diff;
-use crate::evaluation::Outcome;
+use crate::evaluation::{Outcome, Place, Written};
 use crate::report::{Diagnostic, Report, Severity, Summary};
 
 const KUBERNETES_VERSION: &str = "1.36";
@@ -211,7 +211,7 @@ impl<'a> AdmissionResult<'a> {
         Self {
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
-                Source { file: place.file(), document: place.document.index, line, column }
+                Source { file: place.file(), document: place.document, line, column }
             }),
             request: RequestEntry {
                 operation: outcome.operation,
@@ -228,7 +228,12 @@ impl<'a> AdmissionResult<'a> {
             warnings: &outcome.trace.warnings,
             audit_annotations: &outcome.trace.audit_annotations,
             received: outcome.received.as_deref().map(|object| &object.value),
-            steps: outcome.trace.steps.iter().map(|step| StepEntry::of(step, outcome)).collect(),
+            steps: {
+                let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
+                let place = outcome.place.as_ref().filter(|_| outcome.trace.steps.iter().any(speaks));
+                let written = place.and_then(Place::written);
+                outcome.trace.steps.iter().map(|step| StepEntry::of(step, written.as_ref(), outcome)).collect()
+            },
             ran: outcome
                 .trace
                 .ran
@@ -242,7 +247,7 @@ impl<'a> AdmissionResult<'a> {
 }
 
 impl<'a> StepEntry<'a> {
-    fn of(step: &'a Step, outcome: &'a Outcome) -> Self {
+    fn of(step: &'a Step, written: Option<&Written<'_>>, outcome: &'a Outcome) -> Self {
         let status = step.refusal.as_ref().map(|refusal| &refusal.status);
         let refused: &[Path] = step.refusal.as_ref().map_or(&[], |refusal| &refusal.fields);
         let fields = || refused.iter().chain(&step.fields);
@@ -259,15 +264,12 @@ impl<'a> StepEntry<'a> {
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),
             fields: fields().map(Path::json_pointer).collect(),
-            locations: match &outcome.place {
-                Some(place) => fields()
-                    .filter_map(|path| {
-                        let (line, column) = place.locate(path)?;
-                        Some(Location { file: place.file(), line, column })
-                    })
-                    .collect(),
-                None => Vec::new(),
-            },
+            locations: fields()
+                .filter_map(|path| {
+                    let (line, column) = written?.line_column(path)?;
+                    Some(Location { file: outcome.place.as_ref()?.file(), line, column })
+                })
+                .collect(),
         }
     }
 }

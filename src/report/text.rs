@@ -3,6 +3,8 @@
 mod change;
 mod frame;
 
+pub use frame::write_diagnostic;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -106,7 +108,7 @@ impl<W: Write> Text<W> {
             .iter()
             .map(|evidence| {
                 let place = self.fixtures.locate(evidence).map(|place| format!(" ({place})")).unwrap_or_default();
-                let kind = Fixtures::kind(&evidence.resource);
+                let kind = self.fixtures.kind(evidence);
                 format!("{kind} {} {}{place}", evidence.name, evidence.says)
             })
             .collect();

@@ -7,7 +7,8 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 
 use crate::admission::Refusal;
 use crate::api::field::Path;
-use crate::evaluation::{Location, Outcome, Place};
+use crate::evaluation::{Outcome, Place, Written};
+use crate::manifest::Location;
 use crate::source::Span;
 
 /// More labels than this hide more than they show.
@@ -39,83 +40,30 @@ impl Diagnostic for Frame {
         self.source.as_ref().map(|source| source as &dyn SourceCode)
     }
 
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as Box<_>)
-    }
-}
-
-/// Draws why `outcome` was refused.
-pub(super) fn write_refusal(
-    out: &mut impl Write,
+    fn labels(
     outcome: &Outcome,
+    written: &Written<'_>,
     refusal: &Refusal,
     plugin: Option<&str>,
-    help: Option<String>,
-    width: usize,
-) -> io::Result<()> {
-    let labels = labels(outcome, refusal, plugin);
-    let source = outcome.place.as_ref().filter(|_| !labels.is_empty()).map(named_source);
-    draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
-}
-
-/// Draws what is wrong with the input.
-pub(crate) fn write_diagnostic(
-    out: &mut impl Write,
-    diagnostic: &crate::report::Diagnostic,
-    width: usize,
-) -> io::Result<()> {
-    let mut frame = Frame {
-        message: diagnostic.message.clone(),
-        help: diagnostic.help.clone(),
-        source: None,
-        labels: Vec::new(),
-    };
-    match (&diagnostic.source, &diagnostic.file) {
-        (Some((source, span)), _) => {
-            frame.source = Some(NamedSource::new(source.name(), source.text().to_owned()));
-            frame.labels.push(LabeledSpan::new_primary_with_span(None, span.start..span.end.max(span.start)));
-        }
-        (None, Some(file)) if !frame.message.contains(file.as_str()) => {
-            frame.message = format!("{file}: {}", frame.message);
-        }
-        (None, _) => {}
-    }
-    draw(out, &frame, width)
-}
-
-fn draw(out: &mut impl Write, frame: &Frame, width: usize) -> io::Result<()> {
-    let theme = if colored::control::SHOULD_COLORIZE.should_colorize() {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(width).with_context_lines(1).with_links(false);
-    let mut text = String::new();
-    handler.render_report(&mut text, frame).map_err(io::Error::other)?;
-    for line in text.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
-}
-
-fn labels(outcome: &Outcome, refusal: &Refusal, plugin: Option<&str>) -> Vec<LabeledSpan> {
-    let Some(place) = &outcome.place else { return Vec::new() };
+) -> Vec<LabeledSpan> {
     if let Some(span) = outcome.decode_span {
-        return vec![label(span, None)];
+        return vec![label(written.first_line(span), None)];
     }
     let mut labels: Vec<LabeledSpan> = Vec::new();
     for path in &refusal.fields {
-        let (span, text) = match place.find(path) {
-            Location::Exact { key, value } => {
-                // A map or list of many lines is named by its key.
-                let text = cause(refusal, path).or_else(|| plugin.map(str::to_owned));
-                (key.filter(|_| place.spans_lines(value)).unwrap_or(value), text)
-            }
-            Location::Nearest { span } => (span, Some(absent(outcome, path))),
+        let location = written.find(path);
+        let text = match location {
+            Location::Exact { .. } => cause(refusal, path).or_else(|| plugin.map(str::to_owned)),
+            Location::Nearest { .. } => Some(absent(outcome, path)),
         };
-        let first = place.first_line(span);
-        if labels.len() < MOST_LABELS && !labels.iter().any(|label| label.offset() == first.start) {
-            labels.push(label(first, text));
+        // A value of many lines is named by its key.
+        let value = location.span();
+        let span = match location.key() {
+            Some(key) if written.first_line(value) != value => key,
+            _ => written.first_line(value),
+        };
+        if labels.len() < MOST_LABELS && !labels.iter().any(|label| label.offset() == span.start) {
+            labels.push(label(span, text));
         }
     }
     labels
@@ -145,8 +93,4 @@ fn absent(outcome: &Outcome, path: &Path) -> String {
 
 fn label(span: Span, text: Option<String>) -> LabeledSpan {
     LabeledSpan::new_with_span(text, span.start..span.end)
-}
-
-fn named_source(place: &Place) -> NamedSource<String> {
-    NamedSource::new(place.file(), place.shown_text()).with_language("YAML")
 }

@@ -1,0 +1,153 @@
+//! Where a request was written.
+
+use std::sync::Arc;
+
+use crate::api::field::Path;
+use crate::manifest::{self, Format, Item, Location};
+use crate::source::{Data, Node, SourceFile, Span};
+
+/// A document, or an item of a list, in a file. It remembers where, not what: the few that are asked for a field are
+/// read again.
+#[derive(Clone, Debug)]
+pub struct Place {
+    source: Arc<SourceFile>,
+    format: Format,
+    piece: Span,
+    position: Option<usize>,
+    /// The document's number in the file, from 0.
+    pub document: usize,
+    /// The place of the object.
+    pub span: Span,
+}
+
+/// The object at a [`Place`], as it was written.
+#[derive(Debug)]
+pub struct Written<'a> {
+    place: &'a Place,
+    node: Node,
+    /// The way from the document's object to the one that a request is about.
+    is_review: bool,
+}
+
+impl Place {
+    /// Parts an item into its place and its value.
+    pub fn of(item: Item) -> (Self, Node) {
+        let Item { source, document, piece, position, span, format, node, .. } = item;
+        (Self { source, format, piece, position, document, span }, node)
+    }
+
+    /// The file.
+    pub fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        self.source.name()
+    }
+
+    /// Line and column where the object begins, counted from 1.
+    pub fn line_column(&self) -> (usize, usize) {
+        self.source.line_column(self.span.start)
+    }
+
+    /// Reads the object again.
+    pub fn written(&self) -> Option<Written<'_>> {
+        let document = manifest::read_again(&self.source, self.format, self.document, self.piece).ok()?;
+        let mut items = document.unwrap_list();
+        let position = self.position.unwrap_or(0);
+        let node = (position < items.len()).then(|| items.swap_remove(position).node)?;
+        let is_review = node.get("kind").and_then(Node::as_str) == Some("AdmissionReview");
+        Some(Written { place: self, node, is_review })
+    }
+}
+
+impl Written<'_> {
+    /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
+    pub fn find(&self, path: &Path) -> Location {
+        match self.object() {
+            Some(object) => manifest::locate(object, path),
+            None => Location::Nearest { depth: 0, key: None, value: self.node.span },
+        }
+    }
+
+    /// Line and column of `path`, counted from 1, if it was written.
+    pub fn line_column(&self, path: &Path) -> Option<(usize, usize)> {
+        match self.find(path) {
+            Location::Exact { value, .. } => Some(self.place.source.line_column(value.start)),
+            Location::Nearest { .. } => None,
+        }
+    }
+
+    /// Line and column of `path` or of the innermost field around it, counted from 1.
+    pub fn nearest(&self, path: &Path) -> (usize, usize) {
+        let location = self.find(path);
+        let span = location.key().unwrap_or(location.span());
+        self.place.source.line_column(span.start)
+    }
+
+    /// `span`, or its first line where it has several.
+    pub fn first_line(&self, span: Span) -> Span {
+        let text = &self.place.source.text()[span.start..span.end];
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Span::new(span.start..span.start + line.len())
+    }
+
+    /// The text of the file; what a Secret keeps secret is struck out.
+    pub fn shown_text(&self) -> String {
+        let mut text = self.place.source.text().to_owned();
+        let object = self.object().filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret"));
+        for field in ["data", "stringData"] {
+            let Some(Data::Object(entries)) = object.and_then(|object| object.get(field)).map(|node| &node.data) else {
+                continue;
+            };
+            for entry in entries {
+                strike_out(&mut text, entry.value.span);
+            }
+        }
+        text
+    }
+
+    fn object(&self) -> Option<&Node> {
+        if self.is_review { self.node.get("request")?.get("object") } else { Some(&self.node) }
+    }
+}
+
+/// Puts a `*` for every byte of `span` but blanks and line ends, so that all other places stay where they are.
+fn strike_out(text: &mut String, span: Span) {
+    let struck: String = text[span.start..span.end]
+        .chars()
+        .flat_map(|character| {
+            let shown = if character.is_ascii_whitespace() { character } else { '*' };
+            std::iter::repeat_n(shown, character.len_utf8())
+        })
+        .collect();
+    text.replace_range(span.start..span.end, &struck);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Place {
+        let source = SourceFile::new("a.yaml", text);
+        let document = manifest::read(&source).next().unwrap().unwrap();
+        Place::of(document.unwrap_list().pop().unwrap()).0
+    }
+
+    #[test]
+    fn finds_fields_of_an_item_of_a_list() {
+        let place = written("kind: List\nitems:\n- kind: Pod\n- kind: Pod\n  spec:\n    hostPID: true\n");
+        let written = place.written().unwrap();
+        assert_eq!(written.line_column(&Path::new("spec.hostPID")), Some((6, 14)));
+        assert_eq!(written.line_column(&Path::new("spec.hostIPC")), None);
+        assert_eq!(written.nearest(&Path::new("spec.hostIPC")), (5, 3));
+    }
+
+    #[test]
+    fn strikes_out_what_a_secret_keeps() {
+        let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
+        let text = place.written().unwrap().shown_text();
+        assert_eq!(text, "kind: Secret\ndata:\n  password: ************\n");
+    }
+}
