@@ -5,6 +5,8 @@ pub mod defaults;
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod json_patch;
+pub mod labels;
 pub mod names;
 mod object;
 pub mod quantity;

@@ -8,4 +8,5 @@
 //! ```
 
 pub mod api;
+pub mod diff;
 pub mod source;
