@@ -4,7 +4,11 @@ pub mod defaults;
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod names;
 mod object;
+pub mod quantity;
+pub mod resource;
+pub mod schema;
 mod status;
 mod tree;
 

@@ -93,7 +93,9 @@ impl Node {
     /// The value of `key`, the last one if it was written several times.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.data {
-            Data::Object(entries) => entries.iter().rev().find(|entry| entry.key == key).map(|entry| &entry.value),
+            Data::Object(entries) => {
+                entries.iter().rev().find(|entry| entry.key == key).map(|entry| &entry.value)
+            }
             _ => None,
         }
     }
@@ -128,9 +130,9 @@ impl Node {
             Data::Number(value) => Value::Number(value),
             Data::String(value) => Value::String(value),
             Data::Array(items) => Value::Array(items.into_iter().map(Node::into_value).collect()),
-            Data::Object(entries) => {
-                Value::Object(entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect())
-            }
+            Data::Object(entries) => Value::Object(
+                entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect(),
+            ),
         }
     }
 }

@@ -213,8 +213,11 @@ impl Error {
     /// The value is none of `supported`; they are printed in the order given.
     pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(|value| go_quote(value)).collect();
-        let detail =
-            if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
+        let detail = if quoted.is_empty() {
+            String::new()
+        } else {
+            format!("supported values: {}", quoted.join(", "))
+        };
         Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
     }
 
@@ -249,12 +252,7 @@ impl Error {
         self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
     }
 
-    fn new(
-        error_type: ErrorType,
-        path: &Path,
-        bad_value: Option<String>,
-        detail: impl Into<String>,
-    ) -> Self {
+    fn new(error_type: ErrorType, path: &Path, bad_value: Option<String>, detail: impl Into<String>) -> Self {
         Self { error_type, path: Some(path.clone()), bad_value, detail: detail.into() }
     }
 }

@@ -118,6 +118,9 @@ mod tests {
         assert_eq!(GroupResource::new("", "pods").to_string(), "pods");
         assert_eq!(GroupResource::new("apps", "deployments").to_string(), "deployments.apps");
         assert_eq!(GroupVersionKind::from_api_version("v1", "Pod").api_version(), "v1");
-        assert_eq!(GroupVersionKind::from_api_version("apps/v1", "Deployment").group_kind(), "Deployment.apps");
+        assert_eq!(
+            GroupVersionKind::from_api_version("apps/v1", "Deployment").group_kind(),
+            "Deployment.apps"
+        );
     }
 }

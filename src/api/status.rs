@@ -107,7 +107,10 @@ impl Status {
         Self {
             code: 409,
             reason: "Conflict".to_owned(),
-            message: format!("Operation cannot be fulfilled on {resource} {}: {error}", field::go_quote(name)),
+            message: format!(
+                "Operation cannot be fulfilled on {resource} {}: {error}",
+                field::go_quote(name)
+            ),
             details: Some(StatusDetails::of(resource, name)),
         }
     }
@@ -157,7 +160,10 @@ impl Status {
         Self {
             code: 405,
             reason: "MethodNotAllowed".to_owned(),
-            message: format!("{action} is not supported on resources of kind {}", field::go_quote(&resource.to_string())),
+            message: format!(
+                "{action} is not supported on resources of kind {}",
+                field::go_quote(&resource.to_string())
+            ),
             details: Some(details),
         }
     }
