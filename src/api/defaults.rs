@@ -5,7 +5,7 @@
 //! version.
 
 mod admission_registration;
-mod autoscaling;
+pub(crate) mod autoscaling;
 mod cluster;
 pub(crate) mod core;
 mod device;
