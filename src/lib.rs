@@ -9,4 +9,5 @@
 
 pub mod api;
 pub mod diff;
+pub mod manifest;
 pub mod source;
