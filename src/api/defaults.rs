@@ -5,7 +5,7 @@
 //! version.
 
 mod admission_registration;
-mod autoscaling;
+pub(crate) mod autoscaling;
 mod cluster;
 pub(crate) mod core;
 mod device;
@@ -26,8 +26,8 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Object { kind, value: Value::Object(map) } = object else { return };
     match (&*kind.group, &*kind.version, &*kind.kind) {
         ("", "v1", "Pod") => pod::pod(map, features),
-        ("", "v1", "PodTemplate") => workload::pod_template(map, features),
-        ("", "v1", "ReplicationController") => workload::replication_controller(map, features),
+        ("", "v1", "PodTemplate") => workload::pod_template(map),
+        ("", "v1", "ReplicationController") => workload::replication_controller(map),
         ("", "v1", "Service") => core::service(map),
         ("", "v1", "Endpoints") => core::endpoints(map),
         ("", "v1", "Secret") => core::secret(map),
@@ -37,12 +37,12 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
         ("", "v1", "ResourceQuota") => core::resource_quota(map),
         ("", "v1", "PersistentVolume") => volume::persistent_volume(map),
         ("", "v1", "PersistentVolumeClaim") => volume::claim(map),
-        ("apps", "v1", "Deployment") => workload::deployment(map, features),
-        ("apps", "v1", "ReplicaSet") => workload::replica_set(map, features),
+        ("apps", "v1", "Deployment") => workload::deployment(map),
+        ("apps", "v1", "ReplicaSet") => workload::replica_set(map),
         ("apps", "v1", "StatefulSet") => workload::stateful_set(map, features),
-        ("apps", "v1", "DaemonSet") => workload::daemon_set(map, features),
-        ("batch", "v1", "Job") => workload::job(map, features),
-        ("batch", "v1", "CronJob") => workload::cron_job(map, features),
+        ("apps", "v1", "DaemonSet") => workload::daemon_set(map),
+        ("batch", "v1", "Job") => workload::job(map),
+        ("batch", "v1", "CronJob") => workload::cron_job(map),
         ("autoscaling", "v1", "HorizontalPodAutoscaler") => autoscaling::v1(map),
         ("autoscaling", "v2", "HorizontalPodAutoscaler") => autoscaling::v2(map),
         ("admissionregistration.k8s.io", version, kind) => match (version, kind) {

@@ -8,32 +8,44 @@ use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, se
 use crate::api::{Map, Value};
 
 /// Where `autoscaling/v1` keeps what it has no fields for.
-const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [
-    METRICS_ANNOTATION,
-    "autoscaling.alpha.kubernetes.io/current-metrics",
-    "autoscaling.alpha.kubernetes.io/conditions",
-    "autoscaling.alpha.kubernetes.io/behavior",
-];
-const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
+const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
+const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
-/// `autoscaling/v1`: half the CPU, unless other metrics are given in an annotation.
+/// The annotations of an autoscaler of `autoscaling/v1` that are its status.
+pub(crate) const STATUS_ANNOTATIONS: [&str; 2] = [CURRENT_METRICS, CONDITIONS];
+
+/// `autoscaling/v1`: 80 percent of the CPU, unless other metrics are given in an annotation.
 pub(super) fn v1(autoscaler: &mut Map) {
     let mut has_metrics = false;
+    let mut has_current_metrics = false;
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
         for annotation in ROUND_TRIP_ANNOTATIONS {
             let Some(annotations) = child(metadata, "annotations") else { break };
-            let content = serde_json::from_str::<Value>(text(annotations, annotation));
-            let is_empty = match content {
+            let is_empty = match serde_json::from_str(text(annotations, annotation)) {
                 Ok(Value::Array(items)) => items.is_empty(),
                 Ok(Value::Object(fields)) => fields.is_empty(),
                 _ => true,
             };
             if is_empty {
                 remove_key(metadata, "annotations", annotation);
-            } else if annotation == METRICS_ANNOTATION {
-                has_metrics = true;
             }
+            has_metrics |= !is_empty && annotation == METRICS;
+            has_current_metrics |= !is_empty && annotation == CURRENT_METRICS;
         }
+    }
+    // The internal version has no field for the current CPU: it is one of the current metrics.
+    let current = child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
+    if let Some(percentage) = current.and_then(Value::as_i64)
+        && !has_current_metrics
+    {
+        let metrics = format!(
+            "[{{\"type\":\"Resource\",\"resource\":{{\"name\":\"cpu\",\
+             \"currentAverageUtilization\":{percentage},\"currentAverageValue\":\"0\"}}}}]"
+        );
+        set(made(made(autoscaler, "metadata"), "annotations"), CURRENT_METRICS, metrics);
     }
     let spec = made(autoscaler, "spec");
     set_if_absent(spec, "minReplicas", 1);
@@ -59,17 +71,19 @@ pub(super) fn v2(autoscaler: &mut Map) {
         let up = made(behavior, "scaleUp");
         set_if_absent(up, "stabilizationWindowSeconds", 0);
         set_if_absent(up, "selectPolicy", "Max");
-        if !has(up, "policies") {
-            let policies = json!([
-                {"type": "Pods", "value": 4, "periodSeconds": 15},
-                {"type": "Percent", "value": 100, "periodSeconds": 15}
-            ]);
-            set(up, "policies", policies);
-        }
+        let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
+        set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
         let down = made(behavior, "scaleDown");
         set_if_absent(down, "selectPolicy", "Max");
-        if !has(down, "policies") {
-            set(down, "policies", json!([{"type": "Percent", "value": 100, "periodSeconds": 15}]));
-        }
+        set_policies(down, json!([percent]));
+    }
+}
+
+/// A list without policies is given, so it is not defaulted; but it does not come out of the server.
+fn set_policies(rules: &mut Map, policies: Value) {
+    if has(rules, "policies") && is_zero(rules, "policies") {
+        rules.remove("policies");
+    } else {
+        set_if_absent(rules, "policies", policies);
     }
 }

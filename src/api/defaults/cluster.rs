@@ -57,9 +57,7 @@ pub(super) fn csi_driver(driver: &mut Map, features: &FeatureGates) {
         set(spec, "volumeLifecycleModes", json!(["Persistent"]));
     }
     set_if_absent(spec, "requiresRepublish", false);
-    if features.enabled("SELinuxMountReadWriteOncePod") {
-        set_if_absent(spec, "seLinuxMount", false);
-    }
+    set_if_absent(spec, "seLinuxMount", false);
     if features.enabled("VolumeLimitScaling") {
         set_if_absent(spec, "preventPodSchedulingIfMissing", false);
     }

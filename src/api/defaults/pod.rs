@@ -40,7 +40,7 @@ pub(super) fn pod(pod: &mut Map, features: &FeatureGates) {
             items_mut(spec, list).for_each(host_ports);
         }
     }
-    pod_spec(spec, features);
+    pod_spec(spec);
     // Forced by the conversion of Pods, not of templates.
     if number(spec, "terminationGracePeriodSeconds") < 0 {
         set(spec, "terminationGracePeriodSeconds", 1);
@@ -51,20 +51,20 @@ pub(super) fn pod(pod: &mut Map, features: &FeatureGates) {
 }
 
 /// The Pod template in `owner`.
-pub(super) fn template(owner: &mut Map, features: &FeatureGates) {
+pub(super) fn template(owner: &mut Map) {
     let template = made(owner, "template");
     drop_init_container_annotations(template);
-    pod_spec(made(template, "spec"), features);
+    pod_spec(made(template, "spec"));
 }
 
-fn pod_spec(spec: &mut Map, features: &FeatureGates) {
+fn pod_spec(spec: &mut Map) {
     set_if_zero(spec, "dnsPolicy", "ClusterFirst");
     set_if_zero(spec, "restartPolicy", "Always");
     set_if_absent(spec, "securityContext", Map::new());
     set_if_absent(spec, "terminationGracePeriodSeconds", 30);
     set_if_zero(spec, "schedulerName", "default-scheduler");
     same_service_account(spec);
-    items_mut(spec, "volumes").for_each(|volume| volume::volume(volume, features));
+    items_mut(spec, "volumes").for_each(volume::volume);
     for list in CONTAINER_LISTS {
         items_mut(spec, list).for_each(container);
     }

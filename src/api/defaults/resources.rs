@@ -1,9 +1,15 @@
 //! Lists of resource quantities.
 //!
-//! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_ResourceList`.
+//! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_ResourceList`, `defaultHugePagePodLimits`,
+//! `defaultPodRequests`; `k8s.io/component-helpers/resource`.
 
-use crate::api::tree::child_mut;
-use crate::api::{Map, Value};
+use std::collections::BTreeMap;
+
+use crate::api::quantity::Quantity;
+use crate::api::tree::{child, child_mut, descend, is_zero, items, made, text};
+use crate::api::{Map, Value, pairs};
+
+const HUGE_PAGES_PREFIX: &str = "hugepages-";
 
 /// Rounds `requests` and `limits` of `owner.resources` up to thousandths.
 pub(super) fn requirements(owner: &mut Map) {
@@ -23,7 +29,104 @@ pub(super) fn round_up(owner: &mut Map, field: &str) {
         }
     }
 }
-fn rounded_up(_: &str) -> Option<String> {
-    None
+
+/// The quantity in thousandths, unless it is a multiple of them already.
+fn rounded_up(text: &str) -> Option<String> {
+    // Only these spellings of canonical quantities go below a thousandth.
+    if !text.contains(['n', 'u', 'e']) {
+        return None;
+    }
+    let quantity = Quantity::parse(text).ok()?;
+    let rounded = Quantity::from_milli(quantity.milli_value(), quantity.format());
+    // Values beyond 64 bits of thousandths saturate; those have no fraction left to round.
+    (rounded > quantity).then(|| rounded.canonical().into_owned())
 }
-pub(super) fn pod_level(_: &mut Map) {}
+
+/// What a Pod as a whole may use and requests, where the Pod says one of them: huge pages are limited to what the
+/// containers may use together, and what is not requested is what the containers request together, or the limit.
+pub(super) fn pod_level(spec: &mut Map) {
+    let Some(resources) = child(spec, "resources") else { return };
+    if is_zero(resources, "limits") && is_zero(resources, "requests") {
+        return;
+    }
+    let mut limits = Vec::new();
+    for (name, limit) in aggregate(spec, "limits") {
+        let given = |list: &str| child(resources, list).is_some_and(|list| list.contains_key(name));
+        if name.starts_with(HUGE_PAGES_PREFIX) && !given("requests") && !given("limits") {
+            limits.push((name.to_owned(), Value::String(limit.canonical().into_owned())));
+        }
+    }
+    add(spec, "limits", limits);
+    let Some(resources) = child(spec, "resources") else { return };
+    if is_zero(resources, "limits") {
+        return;
+    }
+    let mut requests = BTreeMap::new();
+    for (name, limit) in child(resources, "limits").into_iter().flatten() {
+        if is_pod_level(name) {
+            requests.insert(name.clone(), limit.clone());
+        }
+    }
+    for (name, request) in aggregate(spec, "requests") {
+        if matches!(name, "cpu" | "memory") {
+            requests.insert(name.to_owned(), Value::String(request.canonical().into_owned()));
+        }
+    }
+    if let Some(given) = child(resources, "requests") {
+        requests.retain(|name, _| !given.contains_key(name));
+    }
+    add(spec, "requests", requests);
+}
+
+fn add(spec: &mut Map, list: &'static str, quantities: impl IntoIterator<Item = (String, Value)>) {
+    let mut quantities = quantities.into_iter().peekable();
+    if quantities.peek().is_some() {
+        made(made(spec, "resources"), list).extend(quantities);
+    }
+}
+
+fn is_pod_level(resource: &str) -> bool {
+    matches!(resource, "cpu" | "memory") || resource.starts_with(HUGE_PAGES_PREFIX)
+}
+
+/// What the containers of a Pod need of each resource at any one time: those that run together add up, init
+/// containers run one after the other beside the sidecars started before them.
+fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
+    let mut total = BTreeMap::new();
+    for container in items(spec, "containers") {
+        add_list(&mut total, quantities(container, list));
+    }
+    let mut sidecars = BTreeMap::new();
+    let mut peak: BTreeMap<&str, Quantity> = BTreeMap::new();
+    for container in items(spec, "initContainers") {
+        let mut needed = sidecars.clone();
+        add_list(&mut needed, quantities(container, list));
+        if text(container, "restartPolicy") == "Always" {
+            add_list(&mut total, quantities(container, list));
+            sidecars.clone_from(&needed);
+        }
+        raise(&mut peak, needed);
+    }
+    raise(&mut total, peak);
+    total
+}
+
+fn quantities<'a>(container: &'a Map, list: &str) -> impl Iterator<Item = (&'a str, Quantity)> {
+    let list = descend(container, &["resources"]).and_then(|resources| resources.get(list));
+    pairs(list).filter_map(|(name, text)| Some((name, Quantity::parse(text).ok()?)))
+}
+
+fn add_list<'a>(total: &mut BTreeMap<&'a str, Quantity>, list: impl Iterator<Item = (&'a str, Quantity)>) {
+    for (name, quantity) in list {
+        let sum = total.get(name).map_or_else(|| quantity.clone(), |value| value.add(&quantity));
+        total.insert(name, sum);
+    }
+}
+
+fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: BTreeMap<&'a str, Quantity>) {
+    for (name, quantity) in other {
+        if total.get(name).is_none_or(|value| quantity > *value) {
+            total.insert(name, quantity);
+        }
+    }
+}

@@ -4,23 +4,19 @@
 
 use super::image::pull_policy;
 use super::resources;
+use crate::api::tree::{child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::Map;
-use crate::api::features::FeatureGates;
-use crate::api::tree::{
-    child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text,
-};
 
 /// 0644: what may be read by everybody and written by the owner.
 const DEFAULT_MODE: i64 = 0o644;
 
 /// A volume of a Pod: one without a source is an empty directory.
-pub(super) fn volume(volume: &mut Map, features: &FeatureGates) {
+pub(super) fn volume(volume: &mut Map) {
     if volume.iter().all(|(field, value)| field == "name" || value.is_null()) {
         set(volume, "emptyDir", Map::new());
         return;
     }
-    if features.enabled("ImageVolume")
-        && let Some(image) = child_mut(volume, "image")
+    if let Some(image) = child_mut(volume, "image")
         && is_zero(image, "pullPolicy")
     {
         set(image, "pullPolicy", pull_policy(text(image, "reference")));

@@ -13,7 +13,7 @@ use crate::api::tree::{
 use crate::api::{Map, Value};
 
 /// `Deployment`
-pub(super) fn deployment(deployment: &mut Map, features: &FeatureGates) {
+pub(super) fn deployment(deployment: &mut Map) {
     const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
     let spec = made(deployment, "spec");
     set_if_absent(spec, "replicas", 1);
@@ -26,7 +26,7 @@ pub(super) fn deployment(deployment: &mut Map, features: &FeatureGates) {
     }
     set_if_absent(spec, "revisionHistoryLimit", 10);
     set_if_absent(spec, "progressDeadlineSeconds", 600);
-    pod::template(spec, features);
+    pod::template(spec);
     // The conversion keeps this annotation as a number; an empty one is no number.
     if let Some(metadata) = child_mut(deployment, "metadata")
         && let Some(annotations) = child(metadata, "annotations")
@@ -40,14 +40,14 @@ pub(super) fn deployment(deployment: &mut Map, features: &FeatureGates) {
 }
 
 /// `ReplicaSet`
-pub(super) fn replica_set(replica_set: &mut Map, features: &FeatureGates) {
+pub(super) fn replica_set(replica_set: &mut Map) {
     let spec = made(replica_set, "spec");
     set_if_absent(spec, "replicas", 1);
-    pod::template(spec, features);
+    pod::template(spec);
 }
 
 /// `DaemonSet`
-pub(super) fn daemon_set(daemon_set: &mut Map, features: &FeatureGates) {
+pub(super) fn daemon_set(daemon_set: &mut Map) {
     const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
     let spec = made(daemon_set, "spec");
     let strategy = made(spec, "updateStrategy");
@@ -58,7 +58,7 @@ pub(super) fn daemon_set(daemon_set: &mut Map, features: &FeatureGates) {
         set_if_absent(rolling_update, "maxSurge", 0);
     }
     set_if_absent(spec, "revisionHistoryLimit", 10);
-    pod::template(spec, features);
+    pod::template(spec);
     // The conversion writes the template's generation, a field of older versions, into an annotation.
     let annotations = made(made(daemon_set, "metadata"), "annotations");
     let generation = text(annotations, TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
@@ -87,12 +87,12 @@ pub(super) fn stateful_set(stateful_set: &mut Map, features: &FeatureGates) {
     set_if_zero(retention, "whenScaled", "Retain");
     set_if_absent(spec, "replicas", 1);
     set_if_absent(spec, "revisionHistoryLimit", 10);
-    pod::template(spec, features);
+    pod::template(spec);
     items_mut(spec, "volumeClaimTemplates").for_each(volume::claim_template);
 }
 
 /// `ReplicationController`: takes selector and labels from its template.
-pub(super) fn replication_controller(controller: &mut Map, features: &FeatureGates) {
+pub(super) fn replication_controller(controller: &mut Map) {
     let labels = labels_of_template(controller);
     let spec = made(controller, "spec");
     if let Some(labels) = labels {
@@ -102,17 +102,17 @@ pub(super) fn replication_controller(controller: &mut Map, features: &FeatureGat
     let spec = made(controller, "spec");
     set_if_absent(spec, "replicas", 1);
     if has(spec, "template") {
-        pod::template(spec, features);
+        pod::template(spec);
     }
 }
 
 /// `PodTemplate`
-pub(super) fn pod_template(template: &mut Map, features: &FeatureGates) {
-    pod::template(template, features);
+pub(super) fn pod_template(template: &mut Map) {
+    pod::template(template);
 }
 
 /// `Job`: takes labels from its template. The selector is generated later, by the registry.
-pub(super) fn job(job: &mut Map, features: &FeatureGates) {
+pub(super) fn job(job: &mut Map) {
     let labels = labels_of_template(job);
     let spec = made(job, "spec");
     if !has(spec, "parallelism") {
@@ -123,34 +123,32 @@ pub(super) fn job(job: &mut Map, features: &FeatureGates) {
     set_if_absent(spec, "backoffLimit", backoff_limit);
     set_if_absent(spec, "completionMode", "NonIndexed");
     set_if_absent(spec, "suspend", false);
-    if features.enabled("JobPodReplacementPolicy") {
-        let policy = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
-        set_if_absent(spec, "podReplacementPolicy", policy);
-    }
+    let policy = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    set_if_absent(spec, "podReplacementPolicy", policy);
     set_if_absent(spec, "manualSelector", false);
-    job_spec(spec, features);
+    job_spec(spec);
     if let Some(labels) = labels {
         set_if_zero(made(job, "metadata"), "labels", labels);
     }
 }
 
 /// `CronJob`: of its Jobs only the Pods are defaulted.
-pub(super) fn cron_job(cron_job: &mut Map, features: &FeatureGates) {
+pub(super) fn cron_job(cron_job: &mut Map) {
     let spec = made(cron_job, "spec");
     set_if_zero(spec, "concurrencyPolicy", "Allow");
     set_if_absent(spec, "suspend", false);
     set_if_absent(spec, "successfulJobsHistoryLimit", 3);
     set_if_absent(spec, "failedJobsHistoryLimit", 1);
-    job_spec(made(made(spec, "jobTemplate"), "spec"), features);
+    job_spec(made(made(spec, "jobTemplate"), "spec"));
 }
 
-fn job_spec(spec: &mut Map, features: &FeatureGates) {
+fn job_spec(spec: &mut Map) {
     if let Some(policy) = child_mut(spec, "podFailurePolicy") {
         for rule in items_mut(policy, "rules") {
             items_mut(rule, "onPodConditions").for_each(|pattern| set_if_zero(pattern, "status", "True"));
         }
     }
-    pod::template(spec, features);
+    pod::template(spec);
 }
 
 fn labels_of_template(owner: &Map) -> Option<Value> {
