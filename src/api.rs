@@ -1,9 +1,12 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod decode;
 pub mod defaults;
 pub mod features;
 pub mod field;
 mod group_version;
+pub mod json_patch;
+pub mod labels;
 pub mod names;
 mod object;
 pub mod quantity;

@@ -8,4 +8,6 @@
 //! ```
 
 pub mod api;
+pub mod diff;
+pub mod manifest;
 pub mod source;

@@ -15,6 +15,7 @@ pub struct FeatureGates {
 /// One gate as the release defines it.
 #[derive(Debug)]
 pub struct Gate {
+    /// Name, such as `SidecarContainers`.
     pub name: &'static str,
     /// How mature it is.
     pub stage: Stage,

@@ -1,0 +1,252 @@
+//! Reading an object the way the API server does: by the types of its kind, with Go's errors, and back out through
+//! the internal version, which is where defaults come in and empty fields go.
+//!
+//! Custom resources have schemas instead of types and are not read here.
+//!
+//! Source: `k8s.io/apiserver/pkg/endpoints/handlers`, `k8s.io/apimachinery/pkg/runtime/serializer`,
+//! `sigs.k8s.io/json`.
+
+mod base64;
+mod complete;
+mod duration;
+mod number;
+mod registered;
+mod time;
+mod walk;
+
+use crate::api::features::FeatureGates;
+use crate::api::field::{Path, go_quote};
+use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema};
+use crate::source::{Data, Node, Span};
+
+use walk::{Fault, Walk};
+
+/// What is to be known for reading an object.
+#[derive(Clone, Copy, Debug)]
+pub struct DecodeContext<'a> {
+    /// The kind that the URL of the request stands for.
+    pub kind: &'a GroupVersionKind,
+    /// What becomes of fields that the kind does not have.
+    pub field_validation: FieldValidation,
+    /// Which defaults apply.
+    pub features: &'a FeatureGates,
+    /// What the YAML reader would have refused in its strict mode: repeated keys. Where it names some, the last
+    /// value of a repeated key counts and the key is not named again.
+    pub strict_errors: &'a [String],
+    /// The body's text; messages about a body that is no object quote it.
+    pub body: &'a str,
+}
+
+/// What becomes of unknown and repeated fields: the `fieldValidation` of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldValidation {
+    /// Nothing is said.
+    Ignore,
+    /// A warning for each.
+    #[default]
+    Warn,
+    /// The request is refused.
+    Strict,
+}
+
+/// An object as admission sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// The object, defaulted, in the version of the URL.
+    pub object: Object,
+    /// What the client is warned of, in the order of the object.
+    pub warnings: Vec<String>,
+}
+
+/// Why an object cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}", status.message)]
+pub struct DecodeError {
+    /// What the server answers: 400.
+    pub status: Status,
+    /// The offending value, where one is to blame.
+    pub span: Option<Span>,
+    /// The offending field, where one is to blame.
+    pub path: Option<Path>,
+}
+
+impl DecodeError {
+    fn new(message: String) -> Self {
+        Self { status: Status::new_bad_request(message), span: None, path: None }
+    }
+}
+
+/// Reads `node` as an object of `context.kind`.
+///
+/// The order of the node's keys decides which of several errors is reported, as on the server: JSON comes in the
+/// order of writing, YAML with its keys sorted.
+pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
+    let expected = context.kind;
+    let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
+    let kind = written.map_err(|error| {
+        let body = summary(context.body);
+        DecodeError::new(format!(
+            "the object provided is unrecognized (must be of type {}): {error} ({body})",
+            expected.kind
+        ))
+    })?;
+    let refuse = |error: String| {
+        let (found, version) = (&kind.kind, go_quote(&kind.version));
+        DecodeError::new(format!(
+            "{found} in version {version} cannot be handled as a {}: {error}",
+            expected.kind
+        ))
+    };
+    if kind.version.is_empty() {
+        return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
+    }
+    let table = schema::of(&kind);
+    if table.is_none() && !registered::contains(&kind) {
+        return Err(refuse(registered::unknown(&kind, expected)));
+    }
+    let read = table.map(|table| read(node, table, context)).transpose();
+    let (value, strict) = read
+        .map_err(|fault| DecodeError {
+            span: Some(fault.span),
+            path: fault.path.clone(),
+            ..refuse(fault.message())
+        })?
+        .unwrap_or_default();
+    if let Some(error) = registered::conversion_error(&kind, expected) {
+        return Err(refuse(error));
+    }
+    if context.field_validation == FieldValidation::Strict
+        && let Some(first) = strict.first()
+    {
+        let errors: Vec<_> = strict.iter().map(|error| error.text.as_str()).collect();
+        let refused = refuse(format!("strict decoding error: {}", errors.join(", ")));
+        return Err(DecodeError { span: first.span, ..refused });
+    }
+    if kind.group != expected.group || kind.version != expected.version {
+        return Err(DecodeError::new(format!(
+            "the API version in the data ({}) does not match the expected API version ({})",
+            kind.api_version(),
+            expected.api_version()
+        )));
+    }
+    let warnings = strict.into_iter().map(|error| error.text).collect();
+    Ok(Decoded { object: finish(value, kind, context.features), warnings })
+}
+
+/// Something that only strict reading refuses.
+struct StrictError {
+    text: String,
+    span: Option<Span>,
+}
+
+fn read(
+    node: Node,
+    table: &'static schema::Type,
+    context: &DecodeContext<'_>,
+) -> Result<(Value, Vec<StrictError>), Fault> {
+    let validate = context.field_validation != FieldValidation::Ignore;
+    let mut walk = Walk::new(validate, validate && context.strict_errors.is_empty());
+    let mut value = Value::Object(crate::api::Map::new());
+    walk.read(node, table, &mut value)?;
+    let reader = context.strict_errors.iter().filter(|_| validate);
+    let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
+    Ok((value, reader.chain(walk.into_strict_errors()).collect()))
+}
+
+/// The way through the internal version and back.
+fn finish(mut value: Value, kind: GroupVersionKind, features: &FeatureGates) -> Object {
+    if let Value::Object(map) = &mut value {
+        map.insert("apiVersion".to_owned(), kind.api_version().into());
+        map.insert("kind".to_owned(), Value::String(kind.kind.clone().into_owned()));
+    }
+    let mut object = Object::new(kind, value);
+    defaults::set_defaults(&mut object, features);
+    normalize(&mut object);
+    object
+}
+
+/// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are
+/// there with their zero values. An object whose kind has no field table stays as it is.
+pub fn normalize(object: &mut Object) {
+    if let Some(table) = schema::of(&object.kind) {
+        complete::complete(table, &mut object.value);
+    }
+}
+
+/// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.
+fn interpret(node: &Node) -> Result<(String, String), String> {
+    const TARGET: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
+                          Kind string \"json:\\\"kind,omitempty\\\"\" }";
+    let parse_error = |text: String| format!("couldn't get version/kind; json parse error: json: {text}");
+    let (mut api_version, mut kind) = (String::new(), String::new());
+    let entries = match &node.data {
+        Data::Object(entries) => entries,
+        Data::Null => return Ok((api_version, kind)),
+        other => {
+            let found = walk::go_kind(other);
+            return Err(parse_error(format!("cannot unmarshal {found} into Go value of type {TARGET}")));
+        }
+    };
+    for entry in entries {
+        let (target, name) = if entry.key.eq_ignore_ascii_case("apiVersion") {
+            (&mut api_version, "apiVersion")
+        } else if entry.key.eq_ignore_ascii_case("kind") {
+            (&mut kind, "kind")
+        } else {
+            continue;
+        };
+        match &entry.value.data {
+            Data::String(text) => target.clone_from(text),
+            Data::Null => {}
+            other => {
+                let found = walk::go_kind(other);
+                return Err(parse_error(format!(
+                    "cannot unmarshal {found} into Go struct field .{name} of type string"
+                )));
+            }
+        }
+    }
+    Ok((api_version, kind))
+}
+
+/// The kind that is written, completed by the one of the URL.
+fn qualify(api_version: &str, kind: String, expected: &GroupVersionKind) -> Result<GroupVersionKind, String> {
+    let (group, version) = match api_version.split_once('/') {
+        None => ("", api_version),
+        Some((_, version)) if version.contains('/') => {
+            return Err(format!("unexpected GroupVersion string: {api_version}"));
+        }
+        // A lone slash is the empty group version.
+        Some((group, version)) => (group, version),
+    };
+    let kind = if kind.is_empty() { expected.kind.clone() } else { kind.into() };
+    if version.is_empty() && (group.is_empty() || group == expected.group) {
+        return Ok(GroupVersionKind { kind, ..expected.clone() });
+    }
+    Ok(GroupVersionKind { group: group.to_owned().into(), version: version.to_owned().into(), kind })
+}
+
+/// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
+fn summary(body: &str) -> String {
+    use std::fmt::Write;
+    const LIMIT: usize = 30;
+    if body.is_empty() {
+        return "<empty>".to_owned();
+    }
+    let start = &body.as_bytes()[..body.len().min(LIMIT)];
+    let mut summary = if start[0] == b'{' {
+        String::from_utf8_lossy(start).into_owned()
+    } else {
+        start.iter().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").expect("writing to a string does not fail");
+            hex
+        })
+    };
+    if body.len() > LIMIT {
+        summary.push_str(" ...");
+    }
+    summary
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,431 @@
+//! Value and field table side by side.
+//!
+//! Fields of the result that are absent are zero: what is read as the zero value of a field that is no pointer is
+//! left out.
+
+use std::borrow::Cow;
+
+use crate::api::field::{Path, go_quote};
+use crate::api::quantity::Quantity;
+use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
+use crate::api::{Map, Value};
+use crate::source::{Data, Entry, Node, Span};
+
+use super::complete::zero;
+use super::{StrictError, base64, duration, number, time};
+
+/// The server keeps no more of them.
+const STRICT_ERROR_LIMIT: usize = 100;
+
+/// Why a value cannot be read.
+pub(super) struct Fault {
+    reason: Reason,
+    /// The value.
+    pub(super) span: Span,
+    /// Where it stands.
+    pub(super) path: Option<Path>,
+}
+
+enum Reason {
+    /// A value of the wrong type. `field` is the way of Go names to it, `owner` the struct that has the last of them.
+    Type { found: String, owner: String, field: String, wanted: String },
+    /// What a type with a reading of its own says.
+    Text(String),
+}
+
+impl Fault {
+    /// Go's wording.
+    pub(super) fn message(&self) -> String {
+        match &self.reason {
+            Reason::Text(text) => text.clone(),
+            Reason::Type { found, wanted, field, .. } if field.is_empty() => {
+                format!("json: cannot unmarshal {found} into Go value of type {wanted}")
+            }
+            Reason::Type { found, owner, field, wanted } => {
+                format!(
+                    "json: cannot unmarshal {found} into Go struct field {owner}.{field} of type {wanted}"
+                )
+            }
+        }
+    }
+}
+
+/// What Go calls a JSON value.
+pub(super) fn go_kind(data: &Data) -> &'static str {
+    match data {
+        Data::Null => "null",
+        Data::Bool(_) => "bool",
+        Data::Number(_) => "number",
+        Data::String(_) => "string",
+        Data::Array(_) => "array",
+        Data::Object(_) => "object",
+    }
+}
+
+/// One step from the root.
+enum Step<'t> {
+    Field { owner: &'t Type, field: &'t Field },
+    Key(String),
+    Index(usize),
+}
+
+/// A walk through one object.
+pub(super) struct Walk<'t> {
+    name_unknown: bool,
+    name_repeated: bool,
+    steps: Vec<Step<'t>>,
+    first_fault: Option<Fault>,
+    strict_errors: Vec<StrictError>,
+}
+
+impl<'t> Walk<'t> {
+    /// A walk that takes note of unknown and of repeated fields, or not.
+    pub(super) fn new(name_unknown: bool, name_repeated: bool) -> Self {
+        Self { name_unknown, name_repeated, steps: Vec::new(), first_fault: None, strict_errors: Vec::new() }
+    }
+
+    /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type with a reading
+    /// of its own ends the walk at once, and its error wins.
+    pub(super) fn read(&mut self, node: Node, target: &'t Type, slot: &mut Value) -> Result<(), Fault> {
+        self.value(node, target, false, slot)?;
+        self.first_fault.take().map_or(Ok(()), Err)
+    }
+
+    /// What strict reading refuses.
+    pub(super) fn into_strict_errors(self) -> Vec<StrictError> {
+        self.strict_errors
+    }
+
+    fn value(&mut self, node: Node, target: &'t Type, pointer: bool, slot: &mut Value) -> Result<(), Fault> {
+        let span = node.span;
+        match (&target.shape, node.data) {
+            (_, Data::Null) if pointer => *slot = Value::Null,
+            (Shape::Struct(_), Data::Null) => {}
+            (Shape::List(_) | Shape::Map { .. }, Data::Null) => *slot = Value::Null,
+            (Shape::Struct(structure), Data::Object(entries)) => {
+                return self.structure(entries, target, structure, slot);
+            }
+            (Shape::List(item), Data::Array(items)) => return self.list(items, item, slot),
+            (Shape::Map { value, .. }, Data::Object(entries)) => return self.map(entries, value, slot),
+            (Shape::Scalar(scalar), data) => return self.scalar(Node { span, data }, *scalar, target, slot),
+            (_, data) => self.mistyped(go_kind(&data), &target.to_string(), span),
+        }
+        Ok(())
+    }
+
+    fn structure(
+        &mut self,
+        entries: Vec<Entry>,
+        owner: &'t Type,
+        structure: &'t Struct,
+        slot: &mut Value,
+    ) -> Result<(), Fault> {
+        let map = made_map(slot);
+        let mut seen = vec![false; structure.fields.len()];
+        for Entry { key, key_span, value } in entries {
+            let Some(position) = structure.fields.iter().position(|field| field.name == key) else {
+                if self.name_unknown {
+                    self.strict_error("unknown", &key, key_span);
+                }
+                continue;
+            };
+            let field = &structure.fields[position];
+            let mut item = Value::Null;
+            if std::mem::replace(&mut seen[position], true) {
+                if self.name_repeated {
+                    self.strict_error("duplicate", &key, key_span);
+                }
+                // The second value goes into the first, as in Go.
+                item = map.remove(&key).unwrap_or(Value::Null);
+            }
+            self.steps.push(Step::Field { owner, field });
+            self.value(value, field.reference.get(), field.reference.pointer, &mut item)?;
+            self.steps.pop();
+            if field.reference.pointer && !item.is_null() || !is_plain_zero(&item) {
+                map.insert(key, item);
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, nodes: Vec<Node>, item: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
+        let mut items = match slot.take() {
+            Value::Array(items) => items,
+            _ => Vec::with_capacity(nodes.len()),
+        };
+        items.resize(nodes.len(), Value::Null);
+        let target = item.get();
+        for (index, (node, slot)) in nodes.into_iter().zip(&mut items).enumerate() {
+            self.steps.push(Step::Index(index));
+            self.value(node, target, item.pointer, slot)?;
+            self.steps.pop();
+            if slot.is_null() && !item.pointer {
+                *slot = zero(target);
+            }
+        }
+        *slot = Value::Array(items);
+        Ok(())
+    }
+
+    fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
+        let map = made_map(slot);
+        let mut seen = Map::new();
+        let target = value.get();
+        for Entry { key, key_span, value: node } in entries {
+            if self.name_repeated && seen.insert(key.clone(), Value::Null).is_some() {
+                self.strict_error("duplicate", &key, key_span);
+            }
+            let mut item = Value::Null;
+            self.steps.push(Step::Key(key.clone()));
+            self.value(node, target, value.pointer, &mut item)?;
+            self.steps.pop();
+            if item.is_null() && !value.pointer {
+                item = zero(target);
+            }
+            map.insert(key, item);
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, node: Node, scalar: Scalar, target: &Type, slot: &mut Value) -> Result<(), Fault> {
+        let Node { span, data } = node;
+        match (scalar, data) {
+            (Scalar::String, Data::String(text)) => *slot = Value::String(text),
+            (Scalar::Bool, Data::Bool(value)) => *slot = Value::Bool(value),
+            (Scalar::String | Scalar::Bool, Data::Null) => {}
+            (Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64, data) => {
+                self.number(data, scalar, target, span, slot);
+            }
+            (Scalar::Bytes, data) => self.bytes(data, target, span, slot),
+            (Scalar::Quantity, data) => match data {
+                Data::Null => *slot = Value::Null,
+                data => {
+                    let quantity = Quantity::parse(quantity_text(data).trim());
+                    *slot = quantity.map_err(|error| self.said(error.to_string(), span))?.to_string().into();
+                }
+            },
+            (Scalar::IntOrString, data) => match data {
+                Data::String(text) => *slot = Value::String(text),
+                Data::Null => *slot = Value::Null,
+                Data::Number(value) => {
+                    let read = number::integer(&value, i64::from(i32::MIN), i64::from(i32::MAX));
+                    *slot = read.map_err(|found| self.mistake(&found, "int32", span))?.into();
+                }
+                other => return Err(self.mistake(go_kind(&other), "int32", span)),
+            },
+            (Scalar::Time | Scalar::MicroTime, Data::Null) => *slot = Value::Null,
+            (Scalar::Time | Scalar::MicroTime | Scalar::Duration, Data::String(text)) => {
+                let read = match scalar {
+                    Scalar::Time => time::to_the_second(&text),
+                    Scalar::MicroTime => time::to_the_microsecond(&text),
+                    _ => duration::canonical(&text).map(Some),
+                };
+                *slot = read.map_err(|error| self.said(error, span))?.map_or(Value::Null, Value::String);
+            }
+            (Scalar::Duration, Data::Null) => {
+                duration::canonical("").map(drop).map_err(|error| self.said(error, span))?;
+            }
+            (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
+                return Err(self.mistake(go_kind(&other), "string", span));
+            }
+            (Scalar::Json, Data::Null) => {}
+            (Scalar::Json, data) => *slot = Node { span, data }.into_value(),
+            (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
+                return self.schema(Node { span, data }, scalar, slot);
+            }
+            (_, other) => self.mistyped(go_kind(&other), &target.to_string(), span),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, data: Data, scalar: Scalar, target: &Type, span: Span, slot: &mut Value) {
+        let value = match data {
+            Data::Number(value) => value,
+            Data::Null => return,
+            other => return self.mistyped(go_kind(&other), &target.to_string(), span),
+        };
+        let (least, most) = match scalar {
+            Scalar::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            Scalar::Uint8 => (0, 255),
+            Scalar::Float64 => {
+                *slot = Value::Number(value);
+                return;
+            }
+            _ => (i64::MIN, i64::MAX),
+        };
+        match number::integer(&value, least, most) {
+            Ok(value) => *slot = value.into(),
+            Err(found) => self.mistyped(&found, &target.to_string(), span),
+        }
+    }
+
+    /// Bytes are base64, or a list of numbers, which Go takes as well.
+    fn bytes(&mut self, data: Data, target: &Type, span: Span, slot: &mut Value) {
+        match data {
+            Data::Null => *slot = Value::Null,
+            Data::String(text) => match base64::canonical(&text) {
+                Ok(text) => *slot = Value::String(text),
+                Err(error) => self.keep(self.said(error, span)),
+            },
+            Data::Array(items) => {
+                let mut bytes = Vec::with_capacity(items.len());
+                for item in items {
+                    match item.data {
+                        Data::Null => bytes.push(0),
+                        Data::Number(value) => match number::integer(&value, 0, 255) {
+                            Ok(value) => bytes.push(u8::try_from(value).expect("checked to be a byte")),
+                            Err(found) => self.mistyped(&found, "uint8", item.span),
+                        },
+                        other => self.mistyped(go_kind(&other), "uint8", item.span),
+                    }
+                }
+                *slot = Value::String(base64::encode(&bytes));
+            }
+            other => self.mistyped(go_kind(&other), &target.to_string(), span),
+        }
+    }
+
+    /// The parts of a custom resource definition's schema that are a schema or something else. Their reading starts
+    /// anew inside, without a look at unknown fields.
+    fn schema(&mut self, node: Node, scalar: Scalar, slot: &mut Value) -> Result<(), Fault> {
+        let Node { span, data } = node;
+        let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
+        *slot = match (scalar, data) {
+            (_, data @ Data::Object(_)) => self.inner(Node { span, data }, |walk, node, value| {
+                *value = Value::Object(Map::new());
+                walk.value(node, props, false, value)
+            })?,
+            (Scalar::SchemaOrBool, Data::Bool(value)) => Value::Bool(value),
+            (Scalar::SchemaOrBool, _) => {
+                return Err(self.said("boolean or JSON schema expected".to_owned(), span));
+            }
+            (Scalar::SchemaOrArray, data @ Data::Array(_)) => {
+                let any_of = props.field("anyOf").expect("the tables have it").reference.get();
+                self.inner(Node { span, data }, |walk, node, value| walk.value(node, any_of, false, value))?
+            }
+            (Scalar::SchemaOrStrings, data @ Data::Array(_)) => {
+                let required = props.field("required").expect("the tables have it").reference.get();
+                self.inner(Node { span, data }, |walk, node, value| walk.value(node, required, false, value))?
+            }
+            _ => Value::Null,
+        };
+        Ok(())
+    }
+
+    fn inner(
+        &self,
+        node: Node,
+        read: impl FnOnce(&mut Walk<'static>, Node, &mut Value) -> Result<(), Fault>,
+    ) -> Result<Value, Fault> {
+        let mut walk = Walk::new(false, false);
+        let mut value = Value::Null;
+        let result = read(&mut walk, node, &mut value);
+        match result.err().or(walk.first_fault) {
+            None => Ok(value),
+            Some(Fault { reason: Reason::Type { found, field, wanted, .. }, span, .. }) => {
+                let mut fault = self.mistake(&found, &wanted, span);
+                if let Reason::Type { field: outer, .. } = &mut fault.reason
+                    && !field.is_empty()
+                {
+                    outer.push('.');
+                    outer.push_str(&field);
+                }
+                Err(fault)
+            }
+            Some(fault) => Err(Fault { path: self.path(), ..fault }),
+        }
+    }
+
+    fn mistyped(&mut self, found: &str, wanted: &str, span: Span) {
+        let fault = self.mistake(found, wanted, span);
+        self.keep(fault);
+    }
+
+    /// Keeps a fault for the end; the first one counts.
+    fn keep(&mut self, fault: Fault) {
+        self.first_fault.get_or_insert(fault);
+    }
+
+    fn mistake(&self, found: &str, wanted: &str, span: Span) -> Fault {
+        let mut names = Vec::new();
+        let mut last = "";
+        for step in &self.steps {
+            if let Step::Field { owner, field } = step {
+                last = owner.short_name();
+                names.extend(field.embedded.iter().copied());
+                names.push(&field.name);
+            }
+        }
+        let (found, wanted) = (found.to_owned(), wanted.to_owned());
+        let reason = Reason::Type { found, owner: last.to_owned(), field: names.join("."), wanted };
+        Fault { reason, span, path: self.path() }
+    }
+
+    fn said(&self, text: String, span: Span) -> Fault {
+        Fault { reason: Reason::Text(text), span, path: self.path() }
+    }
+
+    fn path(&self) -> Option<Path> {
+        let (first, rest) = self.steps.split_first()?;
+        let Step::Field { field: Field { name: Cow::Borrowed(name), .. }, .. } = first else { return None };
+        let path = rest.iter().fold(Path::new(name), |path, step| match step {
+            Step::Field { field, .. } => path.child(field.name.clone()),
+            Step::Key(key) => path.key(key.clone()),
+            Step::Index(index) => path.index(*index),
+        });
+        Some(path)
+    }
+
+    fn strict_error(&mut self, what: &str, key: &str, span: Span) {
+        if self.strict_errors.len() >= STRICT_ERROR_LIMIT {
+            return;
+        }
+        let mut path = String::new();
+        for step in &self.steps {
+            match step {
+                Step::Field { field, .. } => push_name(&mut path, &field.name),
+                Step::Key(key) => push_name(&mut path, key),
+                Step::Index(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        push_name(&mut path, key);
+        let text = format!("{what} field {}", go_quote(&path));
+        if self.strict_errors.iter().all(|error| error.text != text) {
+            self.strict_errors.push(StrictError { text, span: Some(span) });
+        }
+    }
+}
+
+fn push_name(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+}
+
+fn made_map(slot: &mut Value) -> &mut Map {
+    if !slot.is_object() {
+        *slot = Value::Object(Map::new());
+    }
+    slot.as_object_mut().expect("made a map above")
+}
+
+/// Whether a value is what a field that is not there stands for, as far as that can be told without its type.
+fn is_plain_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(value) => value.as_i64() == Some(0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// What a quantity is parsed from: the text, or the JSON of anything else.
+fn quantity_text(data: Data) -> String {
+    match data {
+        Data::String(text) => text,
+        Data::Number(value) => number::text(&value),
+        data => Node { span: Span::default(), data }.into_value().to_string(),
+    }
+}

@@ -1,0 +1,330 @@
+//! Text → documents with places: what kubectl and kube-apiserver read in YAML and JSON files, byte for byte.
+//!
+//! A file is split into documents by lines first; each document is then YAML 1.1 as go-yaml v2 reads it (`0644` is
+//! 420, `yes` is true), turned into the JSON data model. A file that begins with `{` is a sequence of JSON values.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/yaml`, `sigs.k8s.io/yaml`, `go.yaml.in/yaml/v2`.
+
+use std::sync::Arc;
+
+use crate::api::field::Path;
+use crate::source::{Data, Entry, Node, SourceFile, Span};
+
+mod compose;
+mod error;
+pub mod files;
+mod go_text;
+mod json;
+mod locate;
+mod resolve;
+mod stream;
+mod tree;
+mod write;
+
+pub use error::{Error, Place};
+pub use locate::Location;
+pub use write::{Unwritable, write_yaml};
+
+use stream::{Lines, Piece, Pieces};
+
+/// In which language a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// YAML, which may look like JSON.
+    Yaml,
+    /// JSON, read as such.
+    Json,
+}
+
+/// One document of a file.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The file.
+    pub source: Arc<SourceFile>,
+    /// Its number in the file from 0, counting every piece between `---` lines, empty ones too. In a sequence of
+    /// JSON values, its number among them.
+    pub index: usize,
+    /// The piece of the file, blank lines and comments included.
+    pub span: Span,
+    /// How it was read.
+    pub format: Format,
+    /// The value as it was written: order and repeated keys kept, places in bytes of the file.
+    pub node: Node,
+    /// What the strict reading refuses and the usual one accepts.
+    pub strict_errors: Vec<StrictError>,
+}
+
+/// What only the strict reading refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrictError {
+    /// Go's text: `line 8: key "a" already set in map` of YAML, where the line counts within the document;
+    /// `duplicate field "spec.a"` of JSON.
+    pub text: String,
+    /// The repeated key.
+    pub span: Span,
+}
+
+/// A document, or one of the objects of a document that is a list of them.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The file.
+    pub source: Arc<SourceFile>,
+    /// The document's number in the file.
+    pub document: usize,
+    /// The number of the object in its list, from 0; none if the document is no list.
+    pub position: Option<usize>,
+    /// The place of the object.
+    pub span: Span,
+    /// How the document was read.
+    pub format: Format,
+    /// The object.
+    pub node: Node,
+    /// What the strict reading refuses in this object.
+    pub strict_errors: Vec<StrictError>,
+}
+
+impl Document {
+    /// Where the field `path` stands in the file.
+    pub fn locate(&self, path: &Path) -> Location {
+        locate::locate(&self.node, path)
+    }
+
+    /// What the strict reading says of the document, as Go words it.
+    pub fn strict_message(&self) -> Option<String> {
+        let lines: Vec<_> = self.strict_errors.iter().map(|error| error.text.as_str()).collect();
+        match self.format {
+            _ if lines.is_empty() => None,
+            Format::Yaml => Some(format!("yaml: unmarshal errors:\n  {}", lines.join("\n  "))),
+            Format::Json => Some(lines.join(", ")),
+        }
+    }
+
+    /// The objects of a `List` (or of any kind that ends so and has `items`), or else the document itself. As in
+    /// kubectl, an item without kind and version is of the kind that the list's name says.
+    pub fn unwrap_list(self) -> Vec<Item> {
+        let Self { source, index, node, format, strict_errors, .. } = self;
+        let item = |node: Node, position, strict_errors| Item {
+            source: Arc::clone(&source),
+            document: index,
+            position,
+            span: node.span,
+            format,
+            node,
+            strict_errors,
+        };
+        let item_kind = node.get("kind").and_then(Node::as_str).and_then(|kind| kind.strip_suffix("List"));
+        let is_list = matches!(node.get("items").map(|items| &items.data), Some(Data::Array(_) | Data::Null));
+        let Some(item_kind) = item_kind.filter(|_| is_list).map(str::to_owned) else {
+            return vec![item(node, None, strict_errors)];
+        };
+        let version = node.get("apiVersion").and_then(Node::as_str).map(str::to_owned);
+        let list_span = node.span;
+        let Some(Data::Array(nodes)) = take(node, "items") else { return Vec::new() };
+        let within = |span: Span, error: &StrictError| span.start <= error.span.start && error.span.end <= span.end;
+        nodes
+            .into_iter()
+            .enumerate()
+            .map(|(position, mut node)| {
+                if let Data::Object(entries) = &mut node.data {
+                    if !entries.iter().any(|entry| entry.key == "kind" || entry.key == "apiVersion") {
+                        let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
+                        entries.extend(inferred.into_iter().filter_map(|(key, text)| {
+                            let data = Data::String(text.filter(|text| !text.is_empty())?);
+                            let span = Span::new(list_span.start..list_span.start);
+                            Some(Entry { key: key.to_owned(), key_span: span, value: Node { span, data } })
+                        }));
+                    }
+                }
+                let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();
+                item(node, Some(position), errors)
+            })
+            .collect()
+    }
+}
+
+impl Item {
+    /// Where the field `path` of the object stands in the file.
+    pub fn locate(&self, path: &Path) -> Location {
+        locate::locate(&self.node, path)
+    }
+
+    /// The line of the file where the object begins, counted from 1.
+    pub fn line(&self) -> usize {
+        self.source.line_column(self.span.start).0
+    }
+}
+
+fn take(node: Node, key: &str) -> Option<Data> {
+    let Data::Object(entries) = node.data else { return None };
+    entries.into_iter().rev().find(|entry| entry.key == key).map(|entry| entry.value.data)
+}
+
+/// The documents of `source` in the order of the file, as `kubectl apply -f` reads them: JSON if the text begins
+/// with `{` and is JSON, else YAML. Documents that are empty or `null` are left out. Behind a broken document the
+/// reading goes on where Go's does.
+pub fn read(source: &Arc<SourceFile>) -> Documents {
+    let state = if stream::may_be_json(source.text()) {
+        State::Json { position: 0, count: 0 }
+    } else {
+        State::Yaml(Pieces::new(0, 0))
+    };
+    Documents { source: Arc::clone(source), state }
+}
+
+/// The documents of `source`, all read as YAML even where they look like JSON, as kube-apiserver reads its own
+/// configuration files.
+pub fn read_yaml(source: &Arc<SourceFile>) -> Documents {
+    Documents { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) }
+}
+
+/// The documents of one file, made by [`read`].
+#[derive(Clone, Debug)]
+pub struct Documents {
+    source: Arc<SourceFile>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Json { position: usize, count: usize },
+    Yaml(Pieces),
+    Done,
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let read = match &mut self.state {
+                State::Json { .. } => self.next_json()?,
+                State::Yaml(pieces) => match pieces.next(self.source.text())? {
+                    Ok(piece) => self.yaml(&piece),
+                    Err(bad) => {
+                        self.state = State::Done;
+                        let content = self.source.text()[bad.content.clone()].to_owned();
+                        let place = self.place(bad.index, Span::new(bad.content));
+                        Err(Error::Separator { place, content })
+                    }
+                },
+                State::Done => return None,
+            };
+            match read {
+                Ok(document) if document.node.data == Data::Null => {}
+                read => return Some(read),
+            }
+        }
+    }
+}
+
+impl Documents {
+    fn next_json(&mut self) -> Option<Result<Document, Error>> {
+        let State::Json { position, count } = &mut self.state else { return None };
+        let text = self.source.text();
+        let start = json::skip_blanks(text, *position);
+        if start == text.len() {
+            self.state = State::Done;
+            return None;
+        }
+        let failure = match json::scan(text, start) {
+            Ok(end) => {
+                let index = *count;
+                (*position, *count) = (end, index + 1);
+                return Some(self.json(index, Span::new(start..end)));
+            }
+            Err(failure) => failure,
+        };
+        let (position, count) = (*position, *count);
+        let (text, offset) = match failure {
+            json::Failure::UnexpectedEnd => ("unexpected EOF".to_owned(), text.len()),
+            json::Failure::Syntax { text, offset } if count > 1 => (text, offset),
+            json::Failure::Syntax { text, offset } => (format!("json: offset {}: {text}", offset + 1), offset),
+        };
+        let place = self.place(count, Span::new(offset..offset));
+        // After one value the rest may still be YAML; after two it is JSON for certain.
+        let yaml_start = if count > 1 { None } else { stream::behind_blanks(self.source.text(), position) };
+        let Some(yaml_start) = yaml_start else {
+            self.state = State::Done;
+            return Some(Err(Error::Json { place, text, as_yaml: None }));
+        };
+        let separated = self.source.text()[yaml_start..].starts_with("---");
+        let mut pieces = Pieces::new(yaml_start, if separated { count.saturating_sub(1) } else { count });
+        let piece = pieces.next(self.source.text());
+        self.state = State::Yaml(pieces);
+        let as_yaml = match piece? {
+            Ok(piece) => match self.yaml(&piece) {
+                Ok(document) => return Some(Ok(document)),
+                Err(error) => Some(error.to_string()),
+            },
+            Err(_) => {
+                self.state = State::Done;
+                None
+            }
+        };
+        Some(Err(Error::Json { place, text, as_yaml }))
+    }
+
+    fn json(&self, index: usize, span: Span) -> Result<Document, Error> {
+        let Some(json::Read { node, duplicates }) = json::read(self.source.text(), span.start..span.end) else {
+            let text = format!("exceeded max depth of {}", compose::MAX_DEPTH);
+            return Err(Error::TooDeep { place: self.place(index, span), text });
+        };
+        let strict_errors = duplicates.into_iter().map(|(text, span)| StrictError { text, span }).collect();
+        Ok(Document { source: Arc::clone(&self.source), index, span, format: Format::Json, node, strict_errors })
+    }
+
+    fn yaml(&self, piece: &Piece) -> Result<Document, Error> {
+        let lines = Lines::new(self.source.text(), piece.range.clone());
+        let in_file = |span: Span| Span::new(lines.in_file(span.start)..lines.in_file(span.end));
+        let tree = tree::parse(&lines.text).map_err(|failure| {
+            let place = self.place(piece.index, in_file(Span::new(failure.offset..failure.offset)));
+            Error::Yaml { place, text: format!("yaml: {}", failure.text) }
+        })?;
+        let composed = compose::compose(tree).map_err(|refusal| {
+            let place = self.place(piece.index, in_file(refusal.span));
+            let text = refusal.text;
+            if refusal.too_deep { Error::TooDeep { place, text } } else { Error::Yaml { place, text } }
+        })?;
+        let mut node = composed.node;
+        let (start, end) = (piece.range.start, piece.range.end);
+        if lines.is_verbatim() {
+            move_spans(&mut node, &|span| *span = Span::new(span.start + start..(span.end + start).min(end)));
+        } else {
+            move_spans(&mut node, &|span| *span = in_file(*span));
+        }
+        let strict_errors = composed
+            .duplicates
+            .into_iter()
+            .map(|duplicate| StrictError { text: duplicate.text, span: in_file(duplicate.key_span) })
+            .collect();
+        Ok(Document {
+            source: Arc::clone(&self.source),
+            index: piece.index,
+            span: Span::new(piece.range.clone()),
+            format: Format::Yaml,
+            node,
+            strict_errors,
+        })
+    }
+
+    fn place(&self, document: usize, span: Span) -> Place {
+        Place { source: Arc::clone(&self.source), document, span }
+    }
+}
+
+fn move_spans(node: &mut Node, change: &impl Fn(&mut Span)) {
+    change(&mut node.span);
+    match &mut node.data {
+        Data::Array(items) => items.iter_mut().for_each(|item| move_spans(item, change)),
+        Data::Object(entries) => {
+            for entry in entries {
+                change(&mut entry.key_span);
+                move_spans(&mut entry.value, change);
+            }
+        }
+        Data::Null | Data::Bool(_) | Data::Number(_) | Data::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests;

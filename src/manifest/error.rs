@@ -1,0 +1,223 @@
+//! What is wrong with an input, and what to do about it.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::source::{SourceFile, Span};
+
+/// Why a document, or a whole input, cannot be read. The text is Go's where Go refuses it too; lines in that text
+/// count from the beginning of the document, [`Error::span`] counts from the beginning of the file.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A document is no YAML, or YAML that has no JSON.
+    #[error("{text}")]
+    Yaml {
+        /// Where.
+        place: Place,
+        /// Go's text.
+        text: String,
+    },
+    /// A document is no JSON.
+    #[error("{text}")]
+    Json {
+        /// Where.
+        place: Place,
+        /// Go's text.
+        text: String,
+        /// What reading it as YAML failed with, where that was tried too.
+        as_yaml: Option<String>,
+    },
+    /// A line begins with `---` and goes on with something else. Nothing behind it is read.
+    #[error("invalid Yaml document separator: {content}")]
+    Separator {
+        /// Where.
+        place: Place,
+        /// What stands behind `---`.
+        content: String,
+    },
+    /// A value is nested deeper than kadmit reads; a server's limit is 10,000.
+    #[error("{text}")]
+    TooDeep {
+        /// Where.
+        place: Place,
+        /// What the limit is.
+        text: String,
+    },
+    /// A file or directory cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Unreadable {
+        /// As the user wrote it, or below what he wrote.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A file is not UTF-8 text.
+    #[error("{path} is not UTF-8 text: line {line}, byte {offset} of the file")]
+    NotUtf8 {
+        /// The file.
+        path: String,
+        /// The first byte that is wrong, counted from 0.
+        offset: usize,
+        /// Its line, counted from 1.
+        line: usize,
+        /// Whether the file begins like UTF-16 text.
+        utf16: bool,
+    },
+}
+
+/// A place in a document of a file.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The file.
+    pub source: Arc<SourceFile>,
+    /// The document, counted as in [`crate::manifest::Document::index`].
+    pub document: usize,
+    /// The place in the file.
+    pub span: Span,
+}
+
+impl Error {
+    /// The place, unless the whole file is meant.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Yaml { place, .. }
+            | Self::Json { place, .. }
+            | Self::Separator { place, .. }
+            | Self::TooDeep { place, .. } => Some(place),
+            Self::Unreadable { .. } | Self::NotUtf8 { .. } => None,
+        }
+    }
+
+    /// The place in the file, unless the whole file is meant.
+    pub fn span(&self) -> Option<Span> {
+        self.place().map(|place| place.span)
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Unreadable { path, .. } | Self::NotUtf8 { path, .. } => path,
+            _ => self.place().map_or("", |place| place.source.name()),
+        }
+    }
+
+    /// The line in the file, counted from 1.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::NotUtf8 { line, .. } => Some(*line),
+            _ => self.place().map(|place| place.source.line_column(place.span.start).0),
+        }
+    }
+
+    /// A name for this kind of error that stays the same from release to release.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Yaml { .. } => "manifest::yaml",
+            Self::Json { .. } => "manifest::json",
+            Self::Separator { .. } => "manifest::separator",
+            Self::TooDeep { .. } => "manifest::depth",
+            Self::Unreadable { .. } => "manifest::unreadable",
+            Self::NotUtf8 { .. } => "manifest::utf8",
+        }
+    }
+
+    /// What to do, where that is known.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Yaml { place, text } => remedy(place, text).map(str::to_owned),
+            Self::Json { place, as_yaml, .. } => match (remedy_of_text(place), as_yaml) {
+                (Some(remedy), _) => Some(remedy.to_owned()),
+                (None, Some(yaml)) => Some(format!("if it is meant to be YAML: {yaml}")),
+                (None, None) => None,
+            },
+            Self::Separator { .. } => {
+                Some("only a comment may follow `---`; put the content on the next line".to_owned())
+            }
+            Self::TooDeep { .. } => Some("no Kubernetes object is nested like this; is the file one?".to_owned()),
+            Self::Unreadable { .. } => None,
+            Self::NotUtf8 { utf16: true, .. } => {
+                Some("this looks like UTF-16; save the file as UTF-8".to_owned())
+            }
+            Self::NotUtf8 { .. } => Some("save the file as UTF-8; is it text at all?".to_owned()),
+        }
+    }
+}
+
+const TEMPLATE: &str = "this looks like a template: render it first (as `helm template` does), or quote the value";
+
+/// What the text around the place tells, whatever the error is.
+fn remedy_of_text(place: &Place) -> Option<&'static str> {
+    let text = place.source.text();
+    let (line, before) = lines(text, place.span.start);
+    let is_marker = |line: &str| {
+        ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|marker| line.starts_with(marker))
+    };
+    if is_marker(line) || is_marker(before) {
+        return Some("this is a merge conflict: resolve it and remove the marker lines");
+    }
+    [line, before].iter().any(|line| line.contains("{{") || line.contains("{%")).then_some(TEMPLATE)
+}
+
+fn remedy(place: &Place, message: &str) -> Option<&'static str> {
+    let text = place.source.text();
+    let (line, before) = lines(text, place.span.start);
+    let has_tab = |line: &str| line.trim_start_matches([' ', '-']).starts_with('\t');
+    if has_tab(line) || (has_tab(before) && !message.contains("unsupported")) {
+        return Some("indent with blanks; YAML does not allow tabs there");
+    }
+    if let Some(remedy) = remedy_of_text(place) {
+        return Some(remedy);
+    }
+    let says = |part: &str| message.contains(part);
+    if says("found character that cannot start any token") {
+        return match text[place.span.start..].chars().next() {
+            Some('@' | '`' | '%') => Some("put the value in quotes; it must not begin with this character otherwise"),
+            _ => Some("put the value in quotes"),
+        };
+    }
+    if says("did not find expected alphabetic or numeric character") || says("unknown anchor") {
+        return Some("`*` begins an alias and `&` an anchor; put the value in quotes if it is meant to be text");
+    }
+    if says("mapping values are not allowed") {
+        return Some("put a value that contains `: ` in quotes, or check the indentation of this line");
+    }
+    if says("did not find expected key") || says("did not find expected '-' indicator") {
+        return Some("this line does not belong to the block above it: check its indentation, and quotes before it");
+    }
+    if says("could not find expected ':'") {
+        return Some("a key needs `: ` behind it; is this line the rest of a text that should be indented or quoted?");
+    }
+    if says("did not find expected node content") {
+        return Some("put a value that begins with a bracket, brace or comma in quotes");
+    }
+    if says("found unexpected end of stream") {
+        return Some("a quote is opened and never closed; a line that begins with `---` ends the document in any case");
+    }
+    if says("found unknown escape character") {
+        return Some("double a backslash in double quotes, or use single quotes");
+    }
+    if says("<document start>") || says("incompatible YAML") || says("unknown directive") {
+        return Some("remove the line that begins with `%`; Kubernetes reads no directives");
+    }
+    if says("control characters") {
+        return Some("remove the character, or write it as an escape in double quotes");
+    }
+    if says("unsupported map key") || says("invalid map key") {
+        return Some("put the key in quotes");
+    }
+    if says("unsupported value") {
+        return Some("JSON knows no such number; put the value in quotes if it is meant to be text");
+    }
+    if says("excessive aliasing") {
+        return Some("write out the values instead of repeating aliases of aliases");
+    }
+    says("cannot decode").then_some("remove the tag, or give a value that fits it")
+}
+
+/// The line around `offset`, and the last one before it that is not empty.
+fn lines(text: &str, offset: usize) -> (&str, &str) {
+    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let before = text[..start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    (line, before)
+}

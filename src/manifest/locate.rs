@@ -1,0 +1,64 @@
+//! Where the fields of an object stand.
+
+use crate::api::field::{Path, Segment};
+use crate::source::{Data, Entry, Node, Span};
+
+/// Where a field stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Location {
+    /// It was written.
+    Exact {
+        /// Its key; an item of a list, and the root, have none.
+        key: Option<Span>,
+        /// Its value.
+        value: Span,
+    },
+    /// It was not written; this is the innermost field around it that was.
+    Nearest {
+        /// The steps of the path that were found.
+        depth: usize,
+        /// The key of that field, if it has one.
+        key: Option<Span>,
+        /// The value of that field.
+        value: Span,
+    },
+}
+
+impl Location {
+    /// The value's place, or the one of the innermost field around it.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Exact { value, .. } | Self::Nearest { value, .. } => *value,
+        }
+    }
+
+    /// The key's place, or the one of the innermost field around it.
+    pub fn key(&self) -> Option<Span> {
+        match self {
+            Self::Exact { key, .. } | Self::Nearest { key, .. } => *key,
+        }
+    }
+}
+
+/// Where the field `path` of `root` stands. Of a repeated key the last one counts, as when it is read.
+pub(super) fn locate(root: &Node, path: &Path) -> Location {
+    let mut node = root;
+    let mut key = None;
+    for (depth, segment) in path.segments().into_iter().enumerate() {
+        let next = match (segment, &node.data) {
+            (Segment::Field(name), Data::Object(entries)) => last(entries, name),
+            (Segment::Key(name), Data::Object(entries)) => last(entries, name),
+            (Segment::Index(index), Data::Array(items)) => items.get(*index).map(|item| (None, item)),
+            _ => None,
+        };
+        let Some((next_key, next_node)) = next else {
+            return Location::Nearest { depth, key, value: node.span };
+        };
+        (key, node) = (next_key, next_node);
+    }
+    Location::Exact { key, value: node.span }
+}
+
+fn last<'a>(entries: &'a [Entry], name: &str) -> Option<(Option<Span>, &'a Node)> {
+    entries.iter().rev().find(|entry| entry.key == name).map(|entry| (Some(entry.key_span), &entry.value))
+}

@@ -1,0 +1,360 @@
+//! YAML text → a tree of nodes, before anything is resolved.
+//!
+//! Source: the parser half of `go.yaml.in/yaml/v2` `decode.go`. The events come from a port of libyaml, which
+//! go-yaml is too; where the two differ, this module has go-yaml's rule. The tree is flat and built without
+//! recursion: depth costs memory here, not stack.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io::{self, BufRead, Read};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+use libyaml_safer::{ErrorKind, Event, EventData, MappingStyle, Mark, Parser, ScalarStyle, SequenceStyle};
+
+/// How deep go-yaml lets collections be nested.
+const GO_MAX_DEPTH: usize = 10_000;
+/// How many bytes go-yaml reads at once, which decides whether it sees a control character before another error.
+const CHUNK: usize = 512;
+const TAG_END: &str = "did not find expected whitespace or line break";
+
+/// The nodes of one document.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) nodes: Vec<RawNode>,
+    /// Whether an alias occurs anywhere.
+    pub(super) has_aliases: bool,
+}
+
+/// The root is always the first node.
+pub(super) const ROOT: usize = 0;
+
+#[derive(Debug)]
+pub(super) struct RawNode {
+    /// Bytes of the text.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Counted from 0.
+    pub(super) line: usize,
+    pub(super) data: RawData,
+}
+
+#[derive(Debug)]
+pub(super) enum RawData {
+    Scalar { tag: Option<String>, value: String, implicit: bool },
+    Sequence(Vec<usize>),
+    /// Keys and values in turn.
+    Mapping(Vec<usize>),
+    Alias { name: String, target: usize },
+}
+
+/// Why a text is not YAML.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// What Go says, without `yaml: `.
+    pub(super) text: String,
+    /// The byte of the text where it is noticed.
+    pub(super) offset: usize,
+}
+
+/// Reads the first document of `text`; none if there is none. What follows the first document is ignored.
+pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
+    let chunks = Chunks::new(text);
+    let position = &chunks.position;
+    if chunks.tag_commas.is_empty() {
+        return Builder::new(text, position).build(chunks.reader());
+    }
+    // A tag directly before a comma in a flow collection is an error in go-yaml, but a panic in the port.
+    match quietly(|| Builder::new(text, position).build(chunks.reader())) {
+        Some(result) => result,
+        None => {
+            let read = position.get();
+            let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
+            let line = text[..comma].bytes().filter(|byte| *byte == b'\n').count();
+            Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
+        }
+    }
+}
+
+fn with_line(line: usize, problem: &str) -> String {
+    if line == 0 { problem.to_owned() } else { format!("line {line}: {problem}") }
+}
+
+/// Runs `work`; none if it panics, and then nothing is printed.
+fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                previous(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    QUIET.set(false);
+    result.ok()
+}
+
+/// The text in the portions in which go-yaml reads it.
+struct Chunks<'a> {
+    text: &'a [u8],
+    /// Commas directly behind what may be a tag, in ascending order. A portion ends before and behind each, so
+    /// that `position` tells which one has just been read.
+    tag_commas: Vec<usize>,
+    position: Cell<usize>,
+}
+
+impl<'a> Chunks<'a> {
+    fn new(text: &'a str) -> Self {
+        let text = text.as_bytes();
+        let mut tag_commas = Vec::new();
+        let mut token = false;
+        let mut may_be_tag = false;
+        // A flow collection is needed for the case in question; most files with a `!` have none before it.
+        if text.contains(&b'!') {
+            for (position, byte) in text.iter().enumerate() {
+                match byte {
+                    b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {
+                        if *byte == b',' && may_be_tag {
+                            tag_commas.push(position);
+                        }
+                        token = false;
+                        may_be_tag = false;
+                    }
+                    b'!' if !token || !may_be_tag => {
+                        token = true;
+                        may_be_tag = true;
+                    }
+                    _ => token = true,
+                }
+            }
+        }
+        Self { text, tag_commas, position: Cell::new(0) }
+    }
+
+    fn reader(&self) -> ChunkReader<'_, 'a> {
+        ChunkReader { chunks: self, next_comma: RefCell::new(0) }
+    }
+}
+
+struct ChunkReader<'c, 'a> {
+    chunks: &'c Chunks<'a>,
+    next_comma: RefCell<usize>,
+}
+
+impl BufRead for ChunkReader<'_, '_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let chunks = self.chunks;
+        let start = chunks.position.get();
+        let mut end = (start + CHUNK).min(chunks.text.len());
+        let next_comma = self.next_comma.get_mut();
+        while chunks.tag_commas.get(*next_comma).is_some_and(|comma| *comma < start) {
+            *next_comma += 1;
+        }
+        if let Some(comma) = chunks.tag_commas.get(*next_comma) {
+            end = end.min(if *comma == start { start + 1 } else { *comma });
+        }
+        Ok(&chunks.text[start..end])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.chunks.position.set(self.chunks.position.get() + amount);
+    }
+}
+
+impl Read for ChunkReader<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let amount = available.len().min(buffer.len());
+        buffer[..amount].copy_from_slice(&available[..amount]);
+        self.consume(amount);
+        Ok(amount)
+    }
+}
+
+/// A collection whose end has not come yet.
+struct Open {
+    node: usize,
+    flow: bool,
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    /// How many bytes the parser has asked for.
+    read: &'a Cell<usize>,
+    /// Bytes before the first one that marks count.
+    base: usize,
+    tree: Tree,
+    anchors: HashMap<String, usize>,
+    open: Vec<Open>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(text: &'a str, read: &'a Cell<usize>) -> Self {
+        let base = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let (tree, anchors, open) = (Tree::default(), HashMap::new(), Vec::new());
+        Self { text, read, base, tree, anchors, open }
+    }
+
+    fn build(mut self, reader: ChunkReader<'_, '_>) -> Result<Option<Tree>, Failure> {
+        let mut parser = Parser::new();
+        parser.set_input(reader);
+        loop {
+            let event = parser.parse().map_err(|error| self.failure(&error))?;
+            match event.data {
+                EventData::StreamStart { .. } => {}
+                EventData::StreamEnd => return Ok(None),
+                EventData::DocumentStart { version_directive, .. } => {
+                    if version_directive.is_some_and(|version| (version.major, version.minor) != (1, 1)) {
+                        return Err(self.parser_failure("found incompatible YAML document", event.start_mark));
+                    }
+                }
+                EventData::DocumentEnd { .. } => return Ok(Some(self.tree)),
+                _ => self.add(event)?,
+            }
+        }
+    }
+
+    fn add(&mut self, event: Event) -> Result<(), Failure> {
+        let (start, end) = (self.offset(event.start_mark), self.offset(event.end_mark));
+        let line = to_usize(event.start_mark.line);
+        let id = self.tree.nodes.len();
+        let (data, anchor, opens) = match event.data {
+            EventData::Scalar { anchor, tag, value, plain_implicit, style, .. } => {
+                if style == ScalarStyle::DoubleQuoted {
+                    self.refuse_escaped_slash(start, end, event.start_mark)?;
+                }
+                (RawData::Scalar { tag, value, implicit: plain_implicit }, anchor, None)
+            }
+            EventData::Alias { anchor: name } => {
+                let Some(&target) = self.anchors.get(&name) else {
+                    return Err(Failure { text: format!("unknown anchor '{name}' referenced"), offset: start });
+                };
+                self.tree.has_aliases = true;
+                (RawData::Alias { name, target }, None, None)
+            }
+            EventData::SequenceStart { anchor, style, .. } => {
+                (RawData::Sequence(Vec::new()), anchor, Some(style == SequenceStyle::Flow))
+            }
+            EventData::MappingStart { anchor, style, .. } => {
+                (RawData::Mapping(Vec::new()), anchor, Some(style == MappingStyle::Flow))
+            }
+            EventData::SequenceEnd | EventData::MappingEnd => {
+                self.close(end);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, id);
+        }
+        if let Some(parent) = self.open.last() {
+            match &mut self.tree.nodes[parent.node].data {
+                RawData::Sequence(children) | RawData::Mapping(children) => children.push(id),
+                RawData::Scalar { .. } | RawData::Alias { .. } => unreachable!("only collections are opened"),
+            }
+        }
+        self.tree.nodes.push(RawNode { start, end, line, data });
+        if let Some(flow) = opens {
+            self.open.push(Open { node: id, flow });
+            if self.open.len() > GO_MAX_DEPTH {
+                let problem = format!("exceeded max depth of {GO_MAX_DEPTH}");
+                return Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, &problem), offset: start });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost collection. libyaml lets a block collection reach to the next token, which may be far
+    /// below; it ends where its last item does.
+    fn close(&mut self, end: usize) {
+        let Some(Open { node, flow }) = self.open.pop() else { return };
+        let last_child = match &self.tree.nodes[node].data {
+            RawData::Sequence(children) | RawData::Mapping(children) => children.last().copied(),
+            RawData::Scalar { .. } | RawData::Alias { .. } => None,
+        };
+        self.tree.nodes[node].end = match last_child {
+            Some(child) if !flow => self.tree.nodes[child].end,
+            _ => end,
+        };
+    }
+
+    /// go-yaml knows no escape `\/`, the port does.
+    fn refuse_escaped_slash(&self, start: usize, end: usize, mark: Mark) -> Result<(), Failure> {
+        let token = &self.text.as_bytes()[start..end];
+        let mut position = token.iter().position(|byte| *byte == b'"').map_or(token.len(), |quote| quote + 1);
+        while position + 1 < token.len() {
+            if token[position] != b'\\' {
+                position += 1;
+                continue;
+            }
+            if token[position + 1] == b'/' {
+                let breaks = token[..position].iter().filter(|byte| **byte == b'\n').count();
+                let line = to_usize(mark.line) + breaks;
+                let line = if line == 0 { 0 } else { line + 1 };
+                let text = with_line(line, "found unknown escape character");
+                return Err(Failure { text, offset: start + position });
+            }
+            position += 2;
+        }
+        Ok(())
+    }
+
+    fn offset(&self, mark: Mark) -> usize {
+        (to_usize(mark.index) + self.base).min(self.text.len())
+    }
+
+    fn parser_failure(&self, problem: &str, mark: Mark) -> Failure {
+        Failure { text: with_line(to_usize(mark.line), problem), offset: self.offset(mark) }
+    }
+
+    fn failure(&self, error: &libyaml_safer::Error) -> Failure {
+        let problem = error.problem();
+        let Some(mark) = error.problem_mark() else {
+            return Failure { text: problem.to_owned(), offset: self.first_control_character() };
+        };
+        if problem == "did not find expected <document start>" {
+            if let Some(offset) = self.foreign_version() {
+                let line = self.text[..offset].bytes().filter(|byte| *byte == b'\n').count();
+                return Failure { text: with_line(line, "found incompatible YAML document"), offset };
+            }
+        }
+        let scanner = error.kind() == ErrorKind::Scanner;
+        let line = match (to_usize(mark.line), error.context_mark()) {
+            (0, context) => context.map_or(0, |context| to_usize(context.line)),
+            (line, _) => line + usize::from(scanner),
+        };
+        Failure { text: with_line(line, problem), offset: self.offset(mark) }
+    }
+
+    /// A reader error does not say where it is.
+    fn first_control_character(&self) -> usize {
+        let allowed = |character: char| match character {
+            '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' => true,
+            _ => character >= '\u{a0}' && !matches!(character, '\u{fffe}' | '\u{ffff}'),
+        };
+        let from = (0..=self.read.get()).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+        let found = self.text[from..].char_indices().find(|(_, character)| !allowed(*character));
+        found.map_or(from, |(at, _)| from + at)
+    }
+
+    /// Where a directive asks for another version than 1.1.
+    fn foreign_version(&self) -> Option<usize> {
+        let mut offset = 0;
+        for line in self.text.split_inclusive('\n') {
+            let version = line.strip_prefix("%YAML").map(|rest| rest.split_whitespace().next().unwrap_or_default());
+            if version.is_some_and(|version| version != "1.1") {
+                return Some(offset);
+            }
+            offset += line.len();
+        }
+        None
+    }
+}
+
+fn to_usize(number: u64) -> usize {
+    usize::try_from(number).expect("the text is in memory, so its offsets fit")
+}
