@@ -5,15 +5,18 @@
 //! version.
 
 mod admission_registration;
-pub(crate) mod autoscaling;
+mod autoscaling;
 mod cluster;
-pub(crate) mod core;
+mod core;
 mod device;
 mod image;
 mod pod;
 mod resources;
 mod volume;
 mod workload;
+
+pub(super) use autoscaling::STATUS_ANNOTATIONS as AUTOSCALER_STATUS_ANNOTATIONS;
+pub(super) use core::label_namespace;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};

@@ -37,7 +37,8 @@ pub(super) fn v1(autoscaler: &mut Map) {
         }
     }
     // The internal version has no field for the current CPU: it is one of the current metrics.
-    let current = child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
+    let current =
+        child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
     if let Some(percentage) = current.and_then(Value::as_i64)
         && !has_current_metrics
     {
