@@ -6,6 +6,9 @@ mod group_version;
 pub mod name_generator;
 mod object;
 pub mod pod;
+pub mod names;
+mod object;
+pub mod quantity;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
