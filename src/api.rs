@@ -1,13 +1,14 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod default_class;
 pub mod features;
 pub mod field;
 mod group_version;
 pub mod name_generator;
-mod object;
-pub mod pod;
 pub mod names;
 mod object;
+pub mod persistent_volume_claim;
+pub mod pod;
 pub mod quantity;
 mod status;
 
