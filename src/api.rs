@@ -11,6 +11,7 @@ pub mod persistent_volume_claim;
 pub mod pod;
 pub mod quantity;
 mod status;
+pub mod toleration;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

@@ -11,6 +11,9 @@ mod default_toleration_seconds;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
+mod persistent_volume_claim_resize;
+mod priority;
+mod runtime_class;
 mod storage_object_in_use_protection;
 mod taint_nodes_by_condition;
 #[cfg(test)]
@@ -90,7 +93,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
     on("PodSecurity", CREATE_UPDATE, None),
     off("PodNodeSelector", CREATE, None),
-    on("Priority", CREATE_UPDATE_DELETE, None),
+    on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
     off("PodTolerationRestriction", CREATE_UPDATE, None),
     off("EventRateLimit", CREATE_UPDATE, None),
@@ -99,8 +102,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),
     on("PodGroupProtection", CREATE, None),
     off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
-    on("PersistentVolumeClaimResize", &[Update], None),
-    on("RuntimeClass", CREATE, None),
+    on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
+    on("RuntimeClass", CREATE, Some(runtime_class::new)),
     on("CertificateApproval", &[Update], None),
     on("CertificateSigning", &[Update], None),
     on("ClusterTrustBundleAttest", CREATE_UPDATE, None),
