@@ -14,6 +14,7 @@ mod namespace_lifecycle;
 mod persistent_volume_claim_resize;
 mod priority;
 mod runtime_class;
+mod service_account;
 mod storage_object_in_use_protection;
 mod taint_nodes_by_condition;
 #[cfg(test)]
@@ -86,7 +87,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("NamespaceExists", CREATE_UPDATE_DELETE, Some(namespace_exists::new)),
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
     on("LimitRanger", CREATE_UPDATE, None),
-    on("ServiceAccount", CREATE_UPDATE, None),
+    on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
     on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
