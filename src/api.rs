@@ -2,6 +2,7 @@
 
 pub mod decode;
 pub mod defaults;
+pub mod default_class;
 pub mod features;
 pub mod field;
 mod group_version;
@@ -10,6 +11,9 @@ pub mod json_patch;
 pub mod labels;
 pub mod names;
 mod object;
+pub mod names;
+mod object;
+pub mod persistent_volume_claim;
 pub mod pod;
 pub mod quantity;
 pub mod resource;
@@ -18,6 +22,7 @@ mod status;
 pub mod strategy;
 mod tree;
 pub mod warnings;
+pub mod toleration;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

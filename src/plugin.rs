@@ -2,6 +2,24 @@
 //!
 //! One line a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
+mod always_admit;
+mod always_deny;
+mod always_pull_images;
+mod default_ingress_class;
+mod default_storage_class;
+mod default_toleration_seconds;
+mod namespace_auto_provision;
+mod namespace_exists;
+mod namespace_lifecycle;
+mod persistent_volume_claim_resize;
+mod priority;
+mod runtime_class;
+mod service_account;
+mod storage_object_in_use_protection;
+mod taint_nodes_by_condition;
+#[cfg(test)]
+mod testing;
+
 use std::sync::Arc;
 
 use crate::admission::Handler;
@@ -63,35 +81,35 @@ const fn off(name: &'static str, operations: &'static [Operation], factory: Opti
 /// Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go`.
 #[rustfmt::skip]
 pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
-    off("AlwaysAdmit", ALL, None),
-    off("NamespaceAutoProvision", CREATE, None),
-    on("NamespaceLifecycle", CREATE_UPDATE_DELETE, None),
-    off("NamespaceExists", CREATE_UPDATE_DELETE, None),
+    off("AlwaysAdmit", ALL, Some(always_admit::new)),
+    off("NamespaceAutoProvision", CREATE, Some(namespace_auto_provision::new)),
+    on("NamespaceLifecycle", CREATE_UPDATE_DELETE, Some(namespace_lifecycle::new)),
+    off("NamespaceExists", CREATE_UPDATE_DELETE, Some(namespace_exists::new)),
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
     on("LimitRanger", CREATE_UPDATE, None),
-    on("ServiceAccount", CREATE_UPDATE, None),
+    on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
-    on("TaintNodesByCondition", CREATE, None),
-    off("AlwaysPullImages", CREATE_UPDATE, None),
+    on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
+    off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
     on("PodSecurity", CREATE_UPDATE, None),
     off("PodNodeSelector", CREATE, None),
-    on("Priority", CREATE_UPDATE_DELETE, None),
-    on("DefaultTolerationSeconds", CREATE_UPDATE, None),
+    on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
+    on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
     off("PodTolerationRestriction", CREATE_UPDATE, None),
     off("EventRateLimit", CREATE_UPDATE, None),
     off("ExtendedResourceToleration", CREATE_UPDATE, None),
-    on("DefaultStorageClass", CREATE, None),
-    on("StorageObjectInUseProtection", CREATE, None),
+    on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
+    on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),
     on("PodGroupProtection", CREATE, None),
     off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
-    on("PersistentVolumeClaimResize", &[Update], None),
-    on("RuntimeClass", CREATE, None),
+    on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
+    on("RuntimeClass", CREATE, Some(runtime_class::new)),
     on("CertificateApproval", &[Update], None),
     on("CertificateSigning", &[Update], None),
     on("ClusterTrustBundleAttest", CREATE_UPDATE, None),
     on("CertificateSubjectRestriction", CREATE, None),
-    on("DefaultIngressClass", CREATE, None),
+    on("DefaultIngressClass", CREATE, Some(default_ingress_class::new)),
     off("DenyServiceExternalIPs", CREATE_UPDATE, None),
     on("PodTopologyLabels", CREATE, None),
     on("PodGroupWorkloadExists", CREATE, None),
@@ -103,5 +121,5 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("ValidatingAdmissionPolicy", ALL, None),
     on("ValidatingAdmissionWebhook", ALL, None),
     on("ResourceQuota", CREATE_UPDATE, None),
-    off("AlwaysDeny", ALL, None),
+    off("AlwaysDeny", ALL, Some(always_deny::new)),
 ];

@@ -1,0 +1,69 @@
+//! Lets every request pass and changes nothing. It exists so that a chain can name it; it does not switch any other
+//! plugin off and never overrules one.
+//!
+//! # When it rejects
+//!
+//! Never.
+//!
+//! # Cluster objects it reads
+//!
+//! None.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! Before 1.10; deprecated since 1.13, off unless enabled.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/admit`
+
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    _initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::both(AlwaysAdmit))
+}
+
+struct AlwaysAdmit;
+
+impl MutationInterface for AlwaysAdmit {
+    fn admit(&self, _attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+impl ValidationInterface for AlwaysAdmit {
+    fn validate(&self, _attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plugin::testing::{Bench, create, delete, pod};
+    use serde_json::json;
+
+    #[test]
+    fn admits_everything_as_it_is() {
+        let bench = Bench::new("AlwaysAdmit", []);
+        assert!(bench.leaves_alone(create(pod(json!({})))));
+        assert_eq!(bench.validate(&delete(pod(json!({})))), Ok(()));
+    }
+
+    #[test]
+    fn admits_connections_in_both_phases() {
+        let bench = Bench::new("AlwaysAdmit", []);
+        let mut request = create(pod(json!({})));
+        request.operation = crate::admission::Operation::Connect;
+        assert_eq!(bench.admit(&mut request), Ok(()));
+        assert_eq!(bench.validate(&request), Ok(()));
+    }
+}

@@ -1,0 +1,124 @@
+//! Gives a new Ingress that names no class the default one, so that a controller takes it up. Without a class an
+//! Ingress may be served by every controller of the cluster, or by none.
+//!
+//! # When it rejects
+//!
+//! Never. Without a default class the Ingress stays as it is.
+//!
+//! # Cluster objects it reads
+//!
+//! Ingress classes with the annotation `ingressclass.kubernetes.io/is-default-class: "true"`. Of several the newest
+//! counts, then the first by name.
+//!
+//! # Offline
+//!
+//! `metadata.creationTimestamp` says which class is the newest; a class without one was made just now.
+//!
+//! # Since
+//!
+//! 1.18, on by default. Until 1.24 several default classes were an error.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/network/defaultingressclass`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::default_class::default_class;
+use crate::api::{GroupResource, Object};
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+static RESOURCES: [GroupResource; 1] = [GroupResource::new("networking.k8s.io", "ingressclasses")];
+const ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::mutating(DefaultIngressClass {
+        cluster: initializer.cluster.clone(),
+        default_class: Derived::of(&RESOURCES),
+    }))
+}
+
+struct DefaultIngressClass {
+    cluster: Arc<Cluster>,
+    default_class: Derived<Option<Arc<Object>>>,
+}
+
+impl MutationInterface for DefaultIngressClass {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for("networking.k8s.io", "ingresses")
+            || attributes.object.as_deref().is_some_and(names_class)
+        {
+            return Ok(());
+        }
+        let class = self
+            .default_class
+            .get(&self.cluster, || default_class(&self.cluster.list_all(&RESOURCES[0]), &[ANNOTATION]));
+        if let Some(class) = class.as_ref()
+            && let Some(ingress) = attributes.object_mut()
+        {
+            ingress.set(&["spec", "ingressClassName"], class.name());
+        }
+        Ok(())
+    }
+}
+
+/// An empty name is a name; the old annotation counts too.
+fn names_class(ingress: &Object) -> bool {
+    ingress.at(&["spec", "ingressClassName"]).is_some()
+        || ingress.annotation("kubernetes.io/ingress.class").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::Value;
+    use crate::plugin::testing::{Bench, create, update, with_spec};
+    use serde_json::json;
+
+    fn bench() -> Bench {
+        let class = |name, annotation: &str| {
+            json!({
+                "apiVersion": "networking.k8s.io/v1", "kind": "IngressClass",
+                "metadata": {"name": name, "annotations": {annotation: "true"}},
+            })
+        };
+        Bench::new(
+            "DefaultIngressClass",
+            [
+                class("edge", "ingressclass.kubernetes.io/is-default-class"),
+                class("beta", "ingressclass.beta.kubernetes.io/is-default-class"),
+            ],
+        )
+    }
+
+    fn ingress(spec: Value) -> Value {
+        with_spec("networking.k8s.io/v1", "Ingress", spec)
+    }
+
+    #[test]
+    fn admits_ingresses_without_a_class_with_the_default_one() {
+        assert_eq!(
+            bench().admitted(create(ingress(json!({})))),
+            ingress(json!({"ingressClassName": "edge"}))
+        );
+    }
+
+    #[test]
+    fn ignores_ingresses_with_a_class_and_updates() {
+        assert!(bench().leaves_alone(create(ingress(json!({"ingressClassName": ""})))));
+        let mut annotated = ingress(json!({}));
+        annotated["metadata"]["annotations"] = json!({"kubernetes.io/ingress.class": ""});
+        assert!(bench().leaves_alone(create(annotated)));
+        assert!(bench().leaves_alone(update(ingress(json!({})), ingress(json!({})))));
+    }
+
+    #[test]
+    fn ignores_ingresses_where_no_class_is_the_default() {
+        assert!(Bench::new("DefaultIngressClass", []).leaves_alone(create(ingress(json!({})))));
+    }
+}

@@ -1,0 +1,131 @@
+//! Gives a new claim that names no storage class the default one, so that a claim gets a volume without knowing what
+//! the cluster calls its storage. A claim with `storageClassName: ""` names none on purpose and keeps that.
+//!
+//! # When it rejects
+//!
+//! Never. Without a default class the claim stays as it is.
+//!
+//! # Cluster objects it reads
+//!
+//! Storage classes with the annotation `storageclass.kubernetes.io/is-default-class: "true"` (or its old spelling
+//! `storageclass.beta.kubernetes.io/is-default-class`). Of several the newest counts, then the first by name.
+//!
+//! # Offline
+//!
+//! `metadata.creationTimestamp` says which class is the newest; a class without one was made just now.
+//!
+//! # Since
+//!
+//! Before 1.10, on by default. Until 1.25 several default classes were an error.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::default_class::default_class;
+use crate::api::persistent_volume_claim::storage_class_name;
+use crate::api::{GroupResource, Object};
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+static RESOURCES: [GroupResource; 1] = [GroupResource::new("storage.k8s.io", "storageclasses")];
+const ANNOTATIONS: [&str; 2] =
+    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::mutating(DefaultStorageClass {
+        cluster: initializer.cluster.clone(),
+        default_class: Derived::of(&RESOURCES),
+    }))
+}
+
+struct DefaultStorageClass {
+    cluster: Arc<Cluster>,
+    default_class: Derived<Option<Arc<Object>>>,
+}
+
+impl MutationInterface for DefaultStorageClass {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for("", "persistentvolumeclaims")
+            || attributes.object.as_deref().is_some_and(|claim| storage_class_name(claim).is_some())
+        {
+            return Ok(());
+        }
+        let class = self
+            .default_class
+            .get(&self.cluster, || default_class(&self.cluster.list_all(&RESOURCES[0]), &ANNOTATIONS));
+        if let Some(class) = class.as_ref()
+            && let Some(claim) = attributes.object_mut()
+        {
+            claim.set(&["spec", "storageClassName"], class.name());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Value;
+    use crate::plugin::testing::{Bench, create, update, with_spec};
+    use serde_json::json;
+
+    fn class(name: &str, annotations: &Value) -> Value {
+        json!({
+            "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+            "metadata": {"name": name, "annotations": annotations},
+        })
+    }
+
+    fn bench() -> Bench {
+        Bench::new(
+            "DefaultStorageClass",
+            [
+                class("fast", &json!({"storageclass.kubernetes.io/is-default-class": "yes"})),
+                class(
+                    "slow",
+                    &json!({
+                        "storageclass.kubernetes.io/is-default-class": "false",
+                        "storageclass.beta.kubernetes.io/is-default-class": "true",
+                    }),
+                ),
+            ],
+        )
+    }
+
+    fn claim(spec: Value) -> Value {
+        with_spec("v1", "PersistentVolumeClaim", spec)
+    }
+
+    #[test]
+    fn admits_claims_without_a_class_with_the_default_one() {
+        assert_eq!(
+            bench().admitted(create(claim(json!({"volumeName": "pv-1"})))),
+            claim(json!({"volumeName": "pv-1", "storageClassName": "slow"}))
+        );
+    }
+
+    #[test]
+    fn admits_claims_as_the_cluster_changes() {
+        let bench = bench();
+        bench.admitted(create(claim(json!({}))));
+        bench.cluster.remove(&RESOURCES[0], "", "slow");
+        assert!(bench.leaves_alone(create(claim(json!({})))));
+    }
+
+    #[test]
+    fn ignores_claims_with_a_class_and_updates() {
+        assert!(bench().leaves_alone(create(claim(json!({"storageClassName": ""})))));
+        let mut annotated = claim(json!({}));
+        annotated["metadata"]["annotations"] = json!({"volume.beta.kubernetes.io/storage-class": ""});
+        assert!(bench().leaves_alone(create(annotated)));
+        assert!(bench().leaves_alone(update(claim(json!({})), claim(json!({})))));
+    }
+}

@@ -1,0 +1,186 @@
+//! Keeps objects out of namespaces that do not exist or are being deleted, and keeps `default`, `kube-system` and
+//! `kube-public` from being deleted. Without it objects would appear behind the back of a namespace's clean-up and
+//! stay for ever. Nothing is changed.
+//!
+//! # When it rejects
+//!
+//! - Creating or updating an object in a namespace that does not exist (404).
+//! - Creating an object, or posting to its subresources, in a namespace whose `status.phase` is `Terminating`.
+//! - Deleting one of the three namespaces. `kube-node-lease` is not among them.
+//!
+//! Access reviews (`localsubjectaccessreviews`) pass, so that nobody can find out which namespaces exist.
+//!
+//! # Cluster objects it reads
+//!
+//! Namespaces: whether they exist, and `status.phase`.
+//!
+//! # Offline
+//!
+//! A namespace is terminating when its `status.phase` says so.
+//!
+//! # Since
+//!
+//! Before 1.10, always on by default.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::field::Path;
+use crate::api::{GroupResource, Status, StatusCause};
+use crate::cluster::Cluster;
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
+const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone() }))
+}
+
+struct NamespaceLifecycle {
+    cluster: Arc<Cluster>,
+}
+
+impl MutationInterface for NamespaceLifecycle {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if attributes.kind.is("", "Namespace") {
+            return keep_immortal(attributes);
+        }
+        if attributes.namespace.is_empty()
+            || attributes.operation == Operation::Delete
+            || attributes.resource.is("authorization.k8s.io", "localsubjectaccessreviews")
+        {
+            return Ok(());
+        }
+        let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
+            let status = Status::new_not_found(&NAMESPACES, &attributes.namespace);
+            return Err(Refusal::from(status).at(Path::new("metadata.namespace")));
+        };
+        if attributes.operation == Operation::Create && namespace.text(&["status", "phase"]) == "Terminating"
+        {
+            return Err(terminating(attributes));
+        }
+        Ok(())
+    }
+}
+
+fn keep_immortal(attributes: &Attributes) -> Result<(), Refusal> {
+    let name = attributes.name.as_str();
+    if attributes.operation == Operation::Delete && IMMORTAL_NAMESPACES.contains(&name) {
+        return Err(attributes.new_forbidden("this namespace may not be deleted"));
+    }
+    Ok(())
+}
+
+fn terminating(attributes: &Attributes) -> Refusal {
+    let namespace = &attributes.namespace;
+    let mut refusal = attributes.new_forbidden(format!(
+        "unable to create new content in namespace {namespace} because it is being terminated"
+    ));
+    if let Some(details) = &mut refusal.status.details {
+        details.causes.push(StatusCause {
+            reason: "NamespaceTerminating".to_owned(),
+            message: format!("namespace {namespace} is being terminated"),
+            field: "metadata.namespace".to_owned(),
+        });
+    }
+    refusal.at(Path::new("metadata.namespace")).because(Evidence {
+        resource: NAMESPACES,
+        namespace: String::new(),
+        name: namespace.clone(),
+        path: Some(Path::new("status.phase")),
+        says: "is being terminated".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Value;
+    use crate::plugin::testing::{Bench, create, delete, pod, update};
+    use serde_json::json;
+
+    fn namespace(name: &str, phase: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "status": {"phase": phase}})
+    }
+
+    fn bench() -> Bench {
+        Bench::new("NamespaceLifecycle", [namespace("shop", "Terminating"), namespace("other", "Active")])
+    }
+
+    fn settings(namespace: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": namespace}})
+    }
+
+    #[test]
+    fn admits_objects_in_active_namespaces() {
+        assert!(bench().leaves_alone(create(settings("other"))));
+        assert!(bench().leaves_alone(create(settings("kube-node-lease"))));
+    }
+
+    #[test]
+    fn admits_updates_and_deletes_in_terminating_namespaces() {
+        assert!(bench().leaves_alone(update(settings("shop"), settings("shop"))));
+        assert_eq!(bench().admit(&mut delete(settings("shop"))), Ok(()));
+        assert_eq!(bench().admit(&mut delete(settings("gone"))), Ok(()));
+    }
+
+    #[test]
+    fn rejects_new_objects_in_terminating_namespaces() {
+        let refusal = bench().admit(&mut create(pod(json!({})))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: \
+             unable to create new content in namespace shop because it is being terminated"
+        );
+        assert_eq!(
+            refusal.status.details.unwrap().causes,
+            [StatusCause {
+                reason: "NamespaceTerminating".to_owned(),
+                message: "namespace shop is being terminated".to_owned(),
+                field: "metadata.namespace".to_owned(),
+            }]
+        );
+        assert_eq!(refusal.fields, [Path::new("metadata.namespace")]);
+        assert_eq!(refusal.evidence[0].name, "shop");
+    }
+
+    #[test]
+    fn rejects_objects_in_missing_namespaces() {
+        for mut request in [create(settings("gone")), update(settings("gone"), settings("gone"))] {
+            let refusal = bench().admit(&mut request).unwrap_err();
+            assert_eq!(*refusal.status, Status::new_not_found(&NAMESPACES, "gone"));
+            assert_eq!(refusal.status.message, "namespaces \"gone\" not found");
+        }
+    }
+
+    #[test]
+    fn rejects_the_deletion_of_namespaces_that_must_stay() {
+        let refusal = bench().admit(&mut delete(namespace("kube-system", "Active"))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "namespaces \"kube-system\" is forbidden: this namespace may not be deleted"
+        );
+        assert_eq!(bench().admit(&mut delete(namespace("kube-node-lease", "Active"))), Ok(()));
+    }
+
+    #[test]
+    fn ignores_namespaces_cluster_scoped_objects_and_access_reviews() {
+        assert!(bench().leaves_alone(create(namespace("new", ""))));
+        assert!(bench().leaves_alone(create(
+            json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}})
+        )));
+        assert!(bench().leaves_alone(create(json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "LocalSubjectAccessReview",
+            "metadata": {"namespace": "gone"},
+        }))));
+    }
+}

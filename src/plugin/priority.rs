@@ -1,0 +1,410 @@
+//! Turns the priority class that a pod names into numbers the scheduler works with: `spec.priority` and
+//! `spec.preemptionPolicy`. Nobody may write these numbers themselves and so push other people's pods off the nodes;
+//! who may use which class is for a resource quota to say. A pod without a class gets the global default, or
+//! priority 0.
+//!
+//! # When it rejects
+//!
+//! - A new pod names a priority class that does not exist.
+//! - A new pod brings a `spec.priority` or `spec.preemptionPolicy` of its own that differs from its class.
+//! - A priority class wants to be the global default while another one is.
+//!
+//! # Cluster objects it reads
+//!
+//! Priority classes: `value`, `preemptionPolicy`, `globalDefault`. Of several global defaults the one with the lowest
+//! value counts.
+//!
+//! # Offline
+//!
+//! `system-node-critical` and `system-cluster-critical` always exist.
+//!
+//! # Since
+//!
+//! Before 1.10; on by default since 1.11, generally available since 1.14. `spec.preemptionPolicy` since 1.15, on by
+//! default since 1.19. Pod groups since 1.36, with the gate `WorkloadAwarePreemption`, which is off by default.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/priority`
+
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::field::Path;
+use crate::api::{GroupResource, Object, Value};
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+const GROUP: &str = "scheduling.k8s.io";
+static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::both(Priority {
+        cluster: initializer.cluster.clone(),
+        global_default: Derived::of(&RESOURCES),
+        workload_aware_preemption: initializer.features.enabled("WorkloadAwarePreemption"),
+    }))
+}
+
+struct Priority {
+    cluster: Arc<Cluster>,
+    global_default: Derived<Option<Arc<Object>>>,
+    workload_aware_preemption: bool,
+}
+
+/// What a pod is given; without a class the priority 0.
+struct Resolved {
+    class: Option<Arc<Object>>,
+    is_global_default: bool,
+}
+
+impl MutationInterface for Priority {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        match attributes.operation {
+            Operation::Create if attributes.is_for("", "pods") => self.admit_pod(attributes),
+            Operation::Update if attributes.is_for("", "pods") => {
+                keep_priority(attributes);
+                Ok(())
+            }
+            Operation::Create if self.workload_aware_preemption && attributes.is_for(GROUP, "podgroups") => {
+                self.admit_pod_group(attributes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ValidationInterface for Priority {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for(GROUP, "priorityclasses") {
+            return Ok(());
+        }
+        let Some(class) = attributes.object.as_deref().filter(|class| is_global_default(class)) else {
+            return Ok(());
+        };
+        let Some(default) = self.global_default() else { return Ok(()) };
+        if attributes.operation == Operation::Update && default.name() == class.name() {
+            return Ok(());
+        }
+        let name = default.name();
+        let refusal = attributes.new_forbidden(format!(
+            "PriorityClass {name} is already marked as default. Only one default can exist"
+        ));
+        Err(refusal.at(Path::new("globalDefault")).because(Evidence {
+            path: Some(Path::new("globalDefault")),
+            ..evidence(name, "is the default already".to_owned())
+        }))
+    }
+}
+
+impl Priority {
+    fn admit_pod(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+        let resolved = self.resolve(attributes)?;
+        set(attributes, "priorityClassName", resolved.class_name());
+        let (priority, policy) = (resolved.value(), resolved.preemption_policy());
+        if let Some(given) =
+            spec_field(attributes, "priority").filter(|given| given.as_i64() != Some(priority))
+        {
+            let refusal = attributes.new_forbidden(format!(
+                "the integer value of priority ({given}) must not be provided in pod spec; priority admission \
+                 controller computed {priority} from the given PriorityClass name"
+            ));
+            return Err(resolved.blamed_for(
+                refusal,
+                "priority",
+                "value",
+                &format!("the priority {priority}"),
+            ));
+        }
+        set(attributes, "priority", priority);
+        if let Some(given) = spec_field(attributes, "preemptionPolicy").and_then(Value::as_str)
+            && given != policy
+        {
+            let refusal = attributes.new_forbidden(format!(
+                "the string value of PreemptionPolicy ({given}) must not be provided in pod spec; priority \
+                 admission controller computed {policy} from the given PriorityClass name"
+            ));
+            let what = format!("the preemption policy {policy}");
+            return Err(resolved.blamed_for(refusal, "preemptionPolicy", "preemptionPolicy", &what));
+        }
+        set(attributes, "preemptionPolicy", policy);
+        Ok(())
+    }
+
+    fn admit_pod_group(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+        let resolved = self.resolve(attributes)?;
+        let priority = resolved.value();
+        if let Some(given) =
+            spec_field(attributes, "priority").filter(|given| given.as_i64() != Some(priority))
+        {
+            let refusal = attributes.new_forbidden(format!(
+                "priority set in the pod group ({given}) must match the priority computed ({priority}) based on the \
+                 priority class set in the spec"
+            ));
+            return Err(resolved.blamed_for(
+                refusal,
+                "priority",
+                "value",
+                &format!("the priority {priority}"),
+            ));
+        }
+        set(attributes, "priority", priority);
+        set(attributes, "priorityClassName", resolved.class_name());
+        Ok(())
+    }
+
+    /// The class that the object names, or the global default.
+    fn resolve(&self, attributes: &Attributes) -> Result<Resolved, Refusal> {
+        let name = spec_field(attributes, "priorityClassName").and_then(Value::as_str).unwrap_or_default();
+        if name.is_empty() {
+            return Ok(Resolved { class: self.global_default(), is_global_default: true });
+        }
+        match self.cluster.get(&RESOURCES[0], "", name) {
+            Some(class) => Ok(Resolved { class: Some(class), is_global_default: false }),
+            None => Err(attributes
+                .new_forbidden(format!("no PriorityClass with name {name} was found"))
+                .at(Path::new("spec.priorityClassName"))),
+        }
+    }
+
+    fn global_default(&self) -> Option<Arc<Object>> {
+        let compute = || {
+            let classes = self.cluster.list_all(&RESOURCES[0]);
+            classes.into_iter().filter(|class| is_global_default(class)).min_by_key(|class| value(class))
+        };
+        self.global_default.get(&self.cluster, compute).as_ref().clone()
+    }
+}
+
+impl Resolved {
+    fn class_name(&self) -> &str {
+        self.class.as_deref().map_or("", Object::name)
+    }
+
+    fn value(&self) -> i64 {
+        self.class.as_deref().map_or(0, value)
+    }
+
+    fn preemption_policy(&self) -> &str {
+        let policy = self.class.as_deref().map_or("", |class| class.text(&["preemptionPolicy"]));
+        if policy.is_empty() { "PreemptLowerPriority" } else { policy }
+    }
+
+    /// Adds to `refusal` the field of the pod that contradicts the class, and the class.
+    fn blamed_for(
+        &self,
+        refusal: Refusal,
+        field: &'static str,
+        class_field: &'static str,
+        what: &str,
+    ) -> Refusal {
+        let refusal = refusal.at(Path::new("spec").child(field));
+        let Some(class) = self.class.as_deref() else { return refusal };
+        let path = Path::new(class_field);
+        let says = if self.is_global_default {
+            format!("is the global default and has {what}")
+        } else {
+            format!("has {what}")
+        };
+        refusal.because(Evidence { path: class.get(&path).map(|_| path), ..evidence(class.name(), says) })
+    }
+}
+
+/// Clients that leave out what they do not know must not clear what was computed when the pod was created.
+fn keep_priority(attributes: &mut Attributes) {
+    for field in ["priority", "preemptionPolicy"] {
+        let old = attributes.old_object.as_deref().and_then(|old| old.at(&["spec", field])).cloned();
+        if let Some(old) = old
+            && spec_field(attributes, field).is_none()
+        {
+            set(attributes, field, old);
+        }
+    }
+}
+
+fn spec_field<'a>(attributes: &'a Attributes, field: &str) -> Option<&'a Value> {
+    attributes.object.as_deref()?.at(&["spec", field])
+}
+
+/// Writes a field of the spec unless it is so already; no class name is an absent one.
+fn set(attributes: &mut Attributes, field: &str, value: impl Into<Value>) {
+    let value = value.into();
+    if value != ""
+        && spec_field(attributes, field) != Some(&value)
+        && let Some(object) = attributes.object_mut()
+    {
+        object.set(&["spec", field], value);
+    }
+}
+
+fn is_global_default(class: &Object) -> bool {
+    class.at(&["globalDefault"]).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn value(class: &Object) -> i64 {
+    class.at(&["value"]).and_then(Value::as_i64).unwrap_or(0)
+}
+
+fn evidence(class: &str, says: String) -> Evidence {
+    Evidence {
+        resource: RESOURCES[0].clone(),
+        namespace: String::new(),
+        name: class.to_owned(),
+        path: None,
+        says,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, create, delete, initializer, pod, update, with_spec};
+    use serde_json::json;
+
+    fn class(name: &str, value: i64, global_default: bool) -> Value {
+        json!({
+            "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name},
+            "value": value, "globalDefault": global_default, "preemptionPolicy": "Never",
+        })
+    }
+
+    fn bench() -> Bench {
+        Bench::new("Priority", [class("high", 1000, false)])
+    }
+
+    fn bench_with_defaults() -> Bench {
+        Bench::new("Priority", [class("a", 20, true), class("b", -10, true)])
+    }
+
+    fn message_for(spec: Value) -> String {
+        bench().admit(&mut create(pod(spec))).unwrap_err().status.message
+    }
+
+    #[test]
+    fn admits_pods_with_the_numbers_of_their_class() {
+        assert_eq!(
+            bench().admitted(create(pod(json!({"priorityClassName": "high"})))),
+            pod(json!({"priorityClassName": "high", "priority": 1000, "preemptionPolicy": "Never"}))
+        );
+    }
+
+    #[test]
+    fn admits_pods_without_a_class_with_the_default() {
+        assert_eq!(
+            bench().admitted(create(pod(json!({})))),
+            pod(json!({"priority": 0, "preemptionPolicy": "PreemptLowerPriority"}))
+        );
+        assert_eq!(
+            bench_with_defaults().admitted(create(pod(json!({"priorityClassName": ""})))),
+            pod(json!({"priorityClassName": "b", "priority": -10, "preemptionPolicy": "Never"}))
+        );
+    }
+
+    #[test]
+    fn admits_updates_with_the_numbers_that_the_pod_had() {
+        let old = json!({"priorityClassName": "gone", "priority": 7, "preemptionPolicy": "Never"});
+        assert_eq!(
+            bench().admitted(update(pod(old.clone()), pod(json!({"priorityClassName": "gone"})))),
+            pod(old)
+        );
+        assert!(bench().leaves_alone(update(pod(json!({})), pod(json!({"priorityClassName": "gone"})))));
+    }
+
+    #[test]
+    fn rejects_classes_that_do_not_exist() {
+        let refusal = bench().admit(&mut create(pod(json!({"priorityClassName": "huge"})))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: no PriorityClass with name huge was found"
+        );
+        assert_eq!(refusal.fields, [Path::new("spec.priorityClassName")]);
+    }
+
+    #[test]
+    fn rejects_numbers_that_differ_from_the_class() {
+        assert_eq!(
+            message_for(json!({"priorityClassName": "high", "priority": 5, "preemptionPolicy": "x"})),
+            "pods \"web\" is forbidden: the integer value of priority (5) must not be provided in pod spec; \
+             priority admission controller computed 1000 from the given PriorityClass name"
+        );
+        assert_eq!(
+            message_for(json!({"priority": 5})),
+            "pods \"web\" is forbidden: the integer value of priority (5) must not be provided in pod spec; \
+             priority admission controller computed 0 from the given PriorityClass name"
+        );
+        let spec = json!({"priorityClassName": "high", "preemptionPolicy": "PreemptLowerPriority"});
+        let mut request = create(pod(spec));
+        let refusal = bench().admit(&mut request).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be \
+             provided in pod spec; priority admission controller computed Never from the given PriorityClass name"
+        );
+        assert_eq!(refusal.evidence[0].says, "has the preemption policy Never");
+        assert_eq!(request.object.unwrap().at(&["spec", "priority"]), Some(&json!(1000)));
+    }
+
+    #[test]
+    fn rejects_a_second_default() {
+        let message = "priorityclasses.scheduling.k8s.io \"a\" is forbidden: \
+                       PriorityClass b is already marked as default. Only one default can exist";
+        let bench = bench_with_defaults();
+        let again = update(class("a", 20, true), class("a", 20, true));
+        assert_eq!(bench.validate(&again).unwrap_err().status.message, message);
+        let refusal = bench.validate(&create(class("a", 20, true))).unwrap_err();
+        assert_eq!(refusal.status.message, message);
+        assert_eq!(refusal.evidence[0].says, "is the default already");
+        assert!(bench.validate(&create(class("b", -10, true))).is_err());
+    }
+
+    #[test]
+    fn admits_classes_that_are_no_second_default() {
+        let bench = bench_with_defaults();
+        assert_eq!(bench.validate(&update(class("b", -10, true), class("b", -10, true))), Ok(()));
+        assert_eq!(bench.validate(&create(class("c", 1, false))), Ok(()));
+        assert_eq!(super::tests::bench().validate(&create(class("c", 1, true))), Ok(()));
+    }
+
+    #[test]
+    fn ignores_templates_subresources_and_deletes() {
+        let template = json!({"template": {"spec": {"priorityClassName": "huge"}}});
+        assert!(bench().leaves_alone(create(with_spec("apps/v1", "Deployment", template))));
+        let mut status = create(pod(json!({})));
+        status.sub_resource = "status".into();
+        assert!(bench().leaves_alone(status));
+        assert_eq!(bench_with_defaults().validate(&delete(class("b", -10, true))), Ok(()));
+        let group = json!({"priorityClassName": "huge"});
+        assert!(bench().leaves_alone(create(with_spec("scheduling.k8s.io/v1alpha2", "PodGroup", group))));
+    }
+
+    #[test]
+    fn admits_and_rejects_pod_groups_where_the_gate_is_on() {
+        let cluster = initializer([class("high", 1000, false)]).cluster;
+        let handler = Handler::both(Priority {
+            cluster: cluster.clone(),
+            global_default: Derived::of(&RESOURCES),
+            workload_aware_preemption: true,
+        });
+        let bench = Bench::of("Priority", handler, cluster);
+        let group = |spec| with_spec("scheduling.k8s.io/v1alpha2", "PodGroup", spec);
+        assert_eq!(
+            bench.admitted(create(group(json!({"priorityClassName": "high"})))),
+            group(json!({"priorityClassName": "high", "priority": 1000}))
+        );
+        assert_eq!(
+            bench.admit(&mut create(group(json!({"priority": 1})))).unwrap_err().status.message,
+            "podgroups.scheduling.k8s.io \"web\" is forbidden: priority set in the pod group (1) must match the \
+             priority computed (0) based on the priority class set in the spec"
+        );
+        assert_eq!(
+            bench.admit(&mut create(group(json!({"priorityClassName": "huge"})))).unwrap_err().status.message,
+            "podgroups.scheduling.k8s.io \"web\" is forbidden: no PriorityClass with name huge was found"
+        );
+    }
+}

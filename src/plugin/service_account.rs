@@ -1,0 +1,672 @@
+//! Gives every new pod a service account, the means to speak to the API server as that account, and the account's
+//! pull secrets. A pod that names no account gets `default`. Unless the pod or the account declines, each container
+//! gets a short-lived token mounted at `/var/run/secrets/kubernetes.io/serviceaccount`.
+//! Accounts with the annotation `kubernetes.io/enforce-mountable-secrets: "true"` restrict their pods to the secrets
+//! that they list, so that who may make a pod cannot read every secret of the namespace through it.
+//!
+//! # When it rejects
+//!
+//! - The service account of a pod does not exist in its namespace.
+//! - A pod refers to a secret that its account does not list, where the account restricts that; ephemeral containers
+//!   too.
+//! - A mirror pod (the image of a static pod) refers to a service account, a secret or a token.
+//!
+//! # Cluster objects it reads
+//!
+//! Service accounts of the pod's namespace: `secrets`, `imagePullSecrets`, `automountServiceAccountToken` and the
+//! annotation.
+//!
+//! # Offline
+//!
+//! The random end of the volume's name `kube-api-access-…` is the same in every run.
+//!
+//! # Since
+//!
+//! Before 1.10, on by default. The projected token volume since 1.21; before, a token secret of the account was
+//! mounted. The annotation is deprecated since 1.32.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/serviceaccount`
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::field::{Path, go_quote};
+use crate::api::pod::{Container, ContainerType, PodTemplate};
+use crate::api::{GroupResource, Object, Status, Value, append, at};
+use crate::cluster::Cluster;
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
+const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+const ENFORCE_MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
+const TOKEN_VOLUME_PREFIX: &str = "kube-api-access-";
+const TOKEN_MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+/// Seconds; this odd number tells the API server that the token was not asked for, so that it warns and does not
+/// refuse clients that go on using an old one.
+const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone() }))
+}
+
+struct ServiceAccount {
+    cluster: Arc<Cluster>,
+}
+
+impl MutationInterface for ServiceAccount {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if attributes.operation != Operation::Create || !attributes.is_for("", "pods") {
+            return Ok(());
+        }
+        // The kubelet deletes a mirror pod that differs from its static pod.
+        if attributes.object.as_deref().is_some_and(|pod| pod.annotation(MIRROR_POD).is_none()) {
+            self.assign_account(attributes)?;
+        }
+        self.check_pod(attributes)
+    }
+}
+
+impl ValidationInterface for ServiceAccount {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        match attributes.operation {
+            Operation::Create if attributes.is_for("", "pods") => self.check_pod(attributes),
+            Operation::Update if attributes.is_for_sub_resource("", "pods", "ephemeralcontainers") => {
+                self.check_ephemeral_containers(attributes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ServiceAccount {
+    fn assign_account(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+        if account_name(attributes).is_empty()
+            && let Some(pod) = attributes.object_mut()
+        {
+            pod.set(&["spec", "serviceAccountName"], "default");
+            // The deprecated twin always says the same.
+            pod.set(&["spec", "serviceAccount"], "default");
+        }
+        let account = self.account(attributes)?;
+        if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
+            mount_token(attributes);
+        }
+        copy_image_pull_secrets(attributes, &account);
+        Ok(())
+    }
+
+    fn check_pod(&self, attributes: &Attributes) -> Result<(), Refusal> {
+        let Some(pod) = pod_of(attributes) else { return Ok(()) };
+        if pod.annotation(MIRROR_POD).is_some() {
+            return check_mirror_pod(attributes, pod);
+        }
+        let account = self.named_account(attributes)?;
+        if !enforces_mountable_secrets(&account) {
+            return Ok(());
+        }
+        let unlisted = unlisted_secret_volume(pod, &account)
+            .or_else(|| unlisted_container_secret(pod, &[ContainerType::Init, ContainerType::Main], &account))
+            .or_else(|| unlisted_pull_secret(pod, &account));
+        match unlisted {
+            Some((error, path)) => {
+                Err(attributes.new_forbidden(error).at(path).because(enforcement(&account)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_ephemeral_containers(&self, attributes: &Attributes) -> Result<(), Refusal> {
+        let Some(pod) = pod_of(attributes) else { return Ok(()) };
+        let account = self.named_account(attributes)?;
+        if !enforces_mountable_secrets(&account) {
+            return Ok(());
+        }
+        match unlisted_container_secret(pod, &[ContainerType::Ephemeral], &account) {
+            // Upstream returns this one as a plain error, which the server does not take for a refusal.
+            Some((error, path)) => {
+                Err(Refusal::from(Status::from_error(error)).at(path).because(enforcement(&account)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn named_account(&self, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
+        if account_name(attributes).is_empty() {
+            let name = attributes.object.as_deref().map_or("", Object::name);
+            let error = format!("no service account specified for pod {}/{name}", attributes.namespace);
+            return Err(attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName")));
+        }
+        self.account(attributes)
+    }
+
+    fn account(&self, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
+        let (namespace, name) = (attributes.namespace.as_str(), account_name(attributes));
+        self.cluster.get(&SERVICE_ACCOUNTS, namespace, name).ok_or_else(|| {
+            let error = format!(
+                "error looking up service account {namespace}/{name}: serviceaccount {} not found",
+                go_quote(name)
+            );
+            attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"))
+        })
+    }
+}
+
+fn account_name(attributes: &Attributes) -> &str {
+    attributes.object.as_deref().map_or("", |pod| pod.text(&["spec", "serviceAccountName"]))
+}
+
+fn pod_of(attributes: &Attributes) -> Option<PodTemplate<'_>> {
+    PodTemplate::of(attributes.object.as_deref()?)
+}
+
+/// The pod's word counts before the account's; who says nothing wants it.
+fn wants_token(pod: &Object, account: &Object) -> bool {
+    let field = "automountServiceAccountToken";
+    pod.at(&["spec", field]).or_else(|| account.at(&[field])).and_then(Value::as_bool).unwrap_or(true)
+}
+
+/// Mounts the token in the containers that have nothing at its path. Ephemeral containers never get it.
+fn mount_token(attributes: &mut Attributes) {
+    let Some(pod) = pod_of(attributes) else { return };
+    let existing = pod
+        .list("volumes")
+        .iter()
+        .filter_map(|volume| volume.get("name")?.as_str())
+        .find(|name| name.starts_with(TOKEN_VOLUME_PREFIX))
+        .map(str::to_owned);
+    let lacking: Vec<_> = [ContainerType::Init, ContainerType::Main]
+        .into_iter()
+        .flat_map(|container_type| pod.containers_of(container_type))
+        .filter(|container| !has_token_mount(container))
+        .map(|container| (container.container_type, container.index))
+        .collect();
+    if lacking.is_empty() {
+        return;
+    }
+    let is_new = existing.is_none();
+    let volume = existing.unwrap_or_else(|| attributes.generate_name(TOKEN_VOLUME_PREFIX));
+    let Some(pod) = attributes.object_mut() else { return };
+    for (container_type, index) in lacking {
+        let containers = pod.at_mut(&["spec", container_type.field()]).and_then(Value::as_array_mut);
+        let container = containers.and_then(|list| list.get_mut(index)?.as_object_mut());
+        if let Some(container) = container {
+            let mount = json!({"name": volume, "readOnly": true, "mountPath": TOKEN_MOUNT_PATH});
+            append(container, "volumeMounts", mount);
+        }
+    }
+    if is_new {
+        pod.append(&["spec", "volumes"], token_volume(&volume));
+    }
+}
+
+/// The path counts as it is written; with a slash at its end it is another one.
+fn has_token_mount(container: &Container<'_>) -> bool {
+    container
+        .list(&["volumeMounts"])
+        .iter()
+        .any(|mount| mount.get("mountPath").and_then(Value::as_str) == Some(TOKEN_MOUNT_PATH))
+}
+
+fn token_volume(name: &str) -> Value {
+    let namespace = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
+    json!({
+        "name": name,
+        "projected": {
+            "defaultMode": 0o644,
+            "sources": [
+                {"serviceAccountToken": {"path": "token", "expirationSeconds": TOKEN_EXPIRATION_SECONDS}},
+                {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+                {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": namespace}]}},
+            ],
+        },
+    })
+}
+
+fn copy_image_pull_secrets(attributes: &mut Attributes, account: &Object) {
+    let path = ["spec", "imagePullSecrets"];
+    let has_own = attributes.object.as_deref().is_some_and(|pod| !pod.list(&path).is_empty());
+    let secrets: Vec<Value> = names(account, "imagePullSecrets").map(|name| json!({"name": name})).collect();
+    if !has_own
+        && !secrets.is_empty()
+        && let Some(pod) = attributes.object_mut()
+    {
+        pod.set(&path, secrets);
+    }
+}
+
+fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(), Refusal> {
+    let (error, path) = if !pod.text(&["serviceAccountName"]).is_empty() {
+        ("a mirror pod may not reference service accounts", pod.spec_path().child("serviceAccountName"))
+    } else if let Some(path) = secret_reference(pod) {
+        ("a mirror pod may not reference secrets", path)
+    } else if let Some(path) = token_projection(pod) {
+        ("a mirror pod may not use ServiceAccountToken volume projections", path)
+    } else {
+        return Ok(());
+    };
+    Err(attributes.new_forbidden(error).at(path))
+}
+
+/// Where the pod refers to a secret by name, if it does.
+///
+/// Source: `VisitPodSecretNames` in `k8s.io/kubernetes/pkg/api/pod`.
+fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
+    let pull_secrets = pod.list("imagePullSecrets").iter().enumerate().map(|(index, reference)| {
+        (pod.spec_path().child("imagePullSecrets").index(index).child("name"), text(reference, &["name"]))
+    });
+    let containers = pod
+        .containers()
+        .flat_map(|container| container_secrets(&container))
+        .map(|reference| (reference.path, reference.secret));
+    let volumes = pod.list("volumes").iter().enumerate().flat_map(|(index, volume)| {
+        let path = pod.spec_path().child("volumes").index(index);
+        volume_secrets(volume).into_iter().map(move |(source, name)| (path.child(source), name))
+    });
+    pull_secrets.chain(containers).chain(volumes).find(|(_, name)| !name.is_empty()).map(|(path, _)| path)
+}
+
+/// The source of a volume and the secrets that it names. A volume with several sources is invalid; the first of them
+/// counts, as upstream.
+fn volume_secrets(volume: &Value) -> Vec<(&'static str, &str)> {
+    const SOURCES: [(&str, &[&str]); 11] = [
+        ("azureFile", &["secretName"]),
+        ("cephfs", &["secretRef", "name"]),
+        ("cinder", &["secretRef", "name"]),
+        ("flexVolume", &["secretRef", "name"]),
+        ("projected", &[]),
+        ("rbd", &["secretRef", "name"]),
+        ("secret", &["secretName"]),
+        ("scaleIO", &["secretRef", "name"]),
+        ("iscsi", &["secretRef", "name"]),
+        ("storageos", &["secretRef", "name"]),
+        ("csi", &["nodePublishSecretRef", "name"]),
+    ];
+    let present = SOURCES.iter().find_map(|(name, path)| Some((*name, at(volume, &[name])?, *path)));
+    match present {
+        None => Vec::new(),
+        Some(("projected", ..)) => {
+            projections(volume).map(|source| ("projected", text(source, &["secret", "name"]))).collect()
+        }
+        Some((name, source, path)) => vec![(name, text(source, path))],
+    }
+}
+
+fn projections(volume: &Value) -> impl Iterator<Item = &Value> {
+    at(volume, &["projected", "sources"]).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn token_projection(pod: PodTemplate<'_>) -> Option<Path> {
+    pod.list("volumes").iter().enumerate().find_map(|(index, volume)| {
+        let position =
+            projections(volume).position(|source| at(source, &["serviceAccountToken"]).is_some())?;
+        let sources = pod.spec_path().child("volumes").index(index).child("projected").child("sources");
+        Some(sources.index(position).child("serviceAccountToken"))
+    })
+}
+
+/// Whether the annotation is true as Go's `strconv.ParseBool` reads it.
+fn enforces_mountable_secrets(account: &Object) -> bool {
+    let value = account.annotation(ENFORCE_MOUNTABLE_SECRETS);
+    value.is_some_and(|value| ["1", "t", "T", "TRUE", "true", "True"].contains(&value))
+}
+
+fn enforcement(account: &Object) -> Evidence {
+    Evidence {
+        resource: SERVICE_ACCOUNTS,
+        namespace: account.namespace().to_owned(),
+        name: account.name().to_owned(),
+        path: Some(Path::new("metadata.annotations").key(ENFORCE_MOUNTABLE_SECRETS)),
+        says: "allows only the secrets that it lists".to_owned(),
+    }
+}
+
+/// Volumes of the type `secret` only: upstream does not look into projected ones.
+fn unlisted_secret_volume(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
+    pod.list("volumes").iter().enumerate().find_map(|(index, volume)| {
+        let secret = text(at(volume, &["secret"])?, &["secretName"]);
+        if names(account, "secrets").any(|name| name == secret) {
+            return None;
+        }
+        let error = format!(
+            "volume with secret.secretName=\"{secret}\" is not allowed because service account {} does not \
+             reference that secret",
+            account.name()
+        );
+        let path = pod.spec_path().child("volumes").index(index).child("secret").child("secretName");
+        Some((error, path))
+    })
+}
+
+fn unlisted_container_secret(
+    pod: PodTemplate<'_>,
+    container_types: &[ContainerType],
+    account: &Object,
+) -> Option<(String, Path)> {
+    let containers = container_types.iter().flat_map(|container_type| pod.containers_of(*container_type));
+    containers.into_iter().find_map(|container| {
+        let reference = container_secrets(&container)
+            .into_iter()
+            .find(|reference| names(account, "secrets").all(|name| name != reference.secret))?;
+        let container_type = match container.container_type {
+            ContainerType::Init => "init container",
+            ContainerType::Main => "container",
+            ContainerType::Ephemeral => "ephemeral container",
+        };
+        let place = match reference.variable {
+            Some(variable) => format!("envVar {variable}"),
+            None => "envFrom".to_owned(),
+        };
+        let error = format!(
+            "{container_type} {} with {place} referencing secret.secretName=\"{}\" is not allowed because service \
+             account {} does not reference that secret",
+            container.name(),
+            reference.secret,
+            account.name()
+        );
+        Some((error, reference.path))
+    })
+}
+
+/// A secret that an environment is made from.
+struct SecretReference<'a> {
+    /// The variable; none where the whole secret is taken.
+    variable: Option<&'a str>,
+    secret: &'a str,
+    path: Path,
+}
+
+fn container_secrets<'a>(container: &Container<'a>) -> Vec<SecretReference<'a>> {
+    let variables = container.list(&["env"]).iter().enumerate().filter_map(|(index, variable)| {
+        let reference = at(variable, &["valueFrom", "secretKeyRef"])?;
+        let path = container.path().child("env").index(index).child("valueFrom").child("secretKeyRef");
+        Some(SecretReference {
+            variable: Some(text(variable, &["name"])),
+            secret: text(reference, &["name"]),
+            path: path.child("name"),
+        })
+    });
+    let whole = container.list(&["envFrom"]).iter().enumerate().filter_map(|(index, source)| {
+        let reference = at(source, &["secretRef"])?;
+        let path = container.path().child("envFrom").index(index).child("secretRef").child("name");
+        Some(SecretReference { variable: None, secret: text(reference, &["name"]), path })
+    });
+    variables.chain(whole).collect()
+}
+
+fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
+    pod.list("imagePullSecrets").iter().enumerate().find_map(|(index, reference)| {
+        let secret = text(reference, &["name"]);
+        if names(account, "imagePullSecrets").any(|name| name == secret) {
+            return None;
+        }
+        let error = format!(
+            "imagePullSecrets[{index}].name=\"{secret}\" is not allowed because service account {} does not \
+             reference that imagePullSecret",
+            account.name()
+        );
+        Some((error, pod.spec_path().child("imagePullSecrets").index(index).child("name")))
+    })
+}
+
+/// The names in a list of references of the account.
+fn names<'a>(account: &'a Object, field: &str) -> impl Iterator<Item = &'a str> {
+    account.list(&[field]).iter().map(|reference| text(reference, &["name"]))
+}
+
+fn text<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
+    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, create, pod, update, with_spec};
+
+    fn account(name: &str, fields: &Value) -> Value {
+        let mut account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name}});
+        for (field, value) in fields.as_object().unwrap() {
+            account[field] = value.clone();
+        }
+        account["metadata"]["namespace"] = "shop".into();
+        account
+    }
+
+    fn bench() -> Bench {
+        let annotations = json!({ENFORCE_MOUNTABLE_SECRETS: "t"});
+        Bench::new(
+            "ServiceAccount",
+            [
+                account("default", &json!({})),
+                account(
+                    "quiet",
+                    &json!({"automountServiceAccountToken": false, "imagePullSecrets": [{"name": "hub"}]}),
+                ),
+                account(
+                    "strict",
+                    &json!({
+                        "metadata": {"name": "strict", "annotations": annotations},
+                        "automountServiceAccountToken": false,
+                        "secrets": [{"name": "listed"}],
+                        "imagePullSecrets": [{"name": "hub"}],
+                    }),
+                ),
+            ],
+        )
+    }
+
+    /// A pod of an account that restricts its pods, without a token.
+    fn strict(fields: &Value) -> Value {
+        let mut pod = pod(json!({"serviceAccountName": "strict", "serviceAccount": "strict"}));
+        for (field, value) in fields.as_object().unwrap() {
+            pod["spec"][field] = value.clone();
+        }
+        pod
+    }
+
+    fn mirror(spec: Value) -> Value {
+        let mut pod = pod(spec);
+        pod["metadata"]["annotations"] = json!({MIRROR_POD: ""});
+        pod
+    }
+
+    fn refused(pod: Value) -> Refusal {
+        bench().admit(&mut create(pod)).unwrap_err()
+    }
+
+    fn environment(secret: &str) -> Value {
+        json!({"name": "a", "env": [{"name": "PLAIN", "value": "1"}, {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": secret}}}]})
+    }
+
+    #[test]
+    fn admits_pods_with_the_default_account_and_its_token() {
+        let request = create(pod(json!({
+            "initContainers": [{"name": "a"}],
+            "containers": [
+                {"name": "b", "volumeMounts": [{"name": "own", "mountPath": TOKEN_MOUNT_PATH}]},
+                {"name": "c", "volumeMounts": [{"name": "own", "mountPath": format!("{TOKEN_MOUNT_PATH}/")}]},
+            ],
+            "ephemeralContainers": [{"name": "d"}],
+            "volumes": [{"name": "own", "emptyDir": {}}],
+        })));
+        let volume = request.generate_name("kube-api-access-");
+        let mount = json!({"name": volume, "readOnly": true, "mountPath": TOKEN_MOUNT_PATH});
+        let admitted = bench().admitted(request);
+        let spec = &admitted["spec"];
+        assert_eq!(spec["serviceAccountName"], "default");
+        assert_eq!(spec["serviceAccount"], "default");
+        assert_eq!(spec["initContainers"][0]["volumeMounts"], json!([mount]));
+        assert_eq!(spec["containers"][0]["volumeMounts"].as_array().unwrap().len(), 1);
+        assert_eq!(spec["containers"][1]["volumeMounts"][1], mount);
+        assert_eq!(spec["ephemeralContainers"], json!([{"name": "d"}]));
+        assert_eq!(
+            spec["volumes"][1],
+            json!({"name": volume, "projected": {"defaultMode": 420, "sources": [
+                {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
+                {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+                {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}]}},
+            ]}})
+        );
+    }
+
+    #[test]
+    fn admits_pods_with_a_token_volume_of_their_own() {
+        let admitted = bench().admitted(create(pod(json!({
+            "containers": [{"name": "a"}],
+            "volumes": [{"name": "kube-api-access-mine", "emptyDir": {}}],
+        }))));
+        assert_eq!(admitted["spec"]["containers"][0]["volumeMounts"][0]["name"], "kube-api-access-mine");
+        assert_eq!(admitted["spec"]["volumes"], json!([{"name": "kube-api-access-mine", "emptyDir": {}}]));
+    }
+
+    #[test]
+    fn admits_pods_without_a_token_where_pod_or_account_declines() {
+        let containers = json!([{"name": "a"}]);
+        let quiet =
+            json!({"serviceAccountName": "quiet", "serviceAccount": "quiet", "containers": &containers});
+        let admitted = bench().admitted(create(pod(quiet.clone())));
+        assert_eq!(admitted["spec"]["containers"], containers);
+        assert_eq!(admitted["spec"]["imagePullSecrets"], json!([{"name": "hub"}]));
+        let mut loud = quiet;
+        loud["automountServiceAccountToken"] = true.into();
+        loud["imagePullSecrets"] = json!([{"name": "own"}]);
+        let admitted = bench().admitted(create(pod(loud)));
+        assert_eq!(admitted["spec"]["volumes"].as_array().unwrap().len(), 1);
+        assert_eq!(admitted["spec"]["imagePullSecrets"], json!([{"name": "own"}]));
+    }
+
+    #[test]
+    fn rejects_accounts_that_do_not_exist() {
+        let refusal = refused(pod(json!({"serviceAccountName": "ghost"})));
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: error looking up service account shop/ghost: \
+             serviceaccount \"ghost\" not found"
+        );
+        assert_eq!(refusal.fields, [Path::new("spec.serviceAccountName")]);
+    }
+
+    #[test]
+    fn rejects_secrets_that_the_account_does_not_list() {
+        let env_from = json!([{"name": "b", "envFrom": [{"secretRef": {"name": "other"}}]}]);
+        for (fields, message, field) in [
+            (
+                json!({"volumes": [{"name": "v", "secret": {"secretName": "other"}}], "initContainers": [environment("other")]}),
+                "volume with secret.secretName=\"other\" is not allowed because service account strict does not \
+                 reference that secret",
+                "spec.volumes[0].secret.secretName",
+            ),
+            (
+                json!({"initContainers": [environment("other")], "containers": &env_from}),
+                "init container a with envVar KEY referencing secret.secretName=\"other\" is not allowed because \
+                 service account strict does not reference that secret",
+                "spec.initContainers[0].env[1].valueFrom.secretKeyRef.name",
+            ),
+            (
+                json!({"containers": env_from, "imagePullSecrets": [{"name": "other"}]}),
+                "container b with envFrom referencing secret.secretName=\"other\" is not allowed because service \
+                 account strict does not reference that secret",
+                "spec.containers[0].envFrom[0].secretRef.name",
+            ),
+            (
+                json!({"imagePullSecrets": [{"name": "hub"}, {"name": "listed"}]}),
+                "imagePullSecrets[1].name=\"listed\" is not allowed because service account strict does not \
+                 reference that imagePullSecret",
+                "spec.imagePullSecrets[1].name",
+            ),
+        ] {
+            let refusal = refused(strict(&fields));
+            assert_eq!(refusal.status.message, format!("pods \"web\" is forbidden: {message}"));
+            assert_eq!(refusal.fields[0].to_string(), field);
+            assert_eq!(refusal.evidence[0].name, "strict");
+        }
+    }
+
+    #[test]
+    fn admits_secrets_that_the_account_lists() {
+        let fields = json!({
+            "containers": [environment("listed")],
+            "volumes": [
+                {"name": "v", "secret": {"secretName": "listed"}},
+                {"name": "w", "projected": {"sources": [{"secret": {"name": "other"}}]}},
+            ],
+            "imagePullSecrets": [{"name": "hub"}],
+        });
+        assert!(bench().leaves_alone(create(strict(&fields))));
+    }
+
+    #[test]
+    fn rejects_ephemeral_containers_without_calling_it_forbidden() {
+        let check = |pod: Value| {
+            let mut request = update(pod.clone(), pod);
+            request.sub_resource = "ephemeralcontainers".into();
+            bench().validate(&request)
+        };
+        let refusal = check(strict(&json!({"ephemeralContainers": [environment("other")]}))).unwrap_err();
+        assert_eq!(
+            *refusal.status,
+            Status::from_error(
+                "ephemeral container a with envVar KEY referencing secret.secretName=\"other\" is not allowed \
+                 because service account strict does not reference that secret"
+            )
+        );
+        assert_eq!(check(strict(&json!({"ephemeralContainers": [environment("listed")]}))), Ok(()));
+        assert_eq!(
+            check(pod(json!({}))).unwrap_err().status.message,
+            "pods \"web\" is forbidden: no service account specified for pod shop/web"
+        );
+    }
+
+    #[test]
+    fn rejects_mirror_pods_that_need_the_api() {
+        let sources = json!([{"configMap": {"name": "a"}}, {"serviceAccountToken": {"path": "token"}}]);
+        for (spec, message, field) in [
+            (
+                json!({"serviceAccountName": "default", "containers": [environment("a")]}),
+                "a mirror pod may not reference service accounts",
+                "spec.serviceAccountName",
+            ),
+            (
+                json!({"containers": [environment("a")]}),
+                "a mirror pod may not reference secrets",
+                "spec.containers[0].env[1].valueFrom.secretKeyRef.name",
+            ),
+            (
+                json!({"volumes": [{"name": "v", "csi": {"nodePublishSecretRef": {"name": "a"}}}]}),
+                "a mirror pod may not reference secrets",
+                "spec.volumes[0].csi",
+            ),
+            (
+                json!({"volumes": [{"name": "v", "projected": {"sources": sources}}]}),
+                "a mirror pod may not use ServiceAccountToken volume projections",
+                "spec.volumes[0].projected.sources[1].serviceAccountToken",
+            ),
+        ] {
+            let refusal = refused(mirror(spec));
+            assert_eq!(refusal.status.message, format!("pods \"web\" is forbidden: {message}"));
+            assert_eq!(refusal.fields[0].to_string(), field);
+        }
+    }
+
+    #[test]
+    fn ignores_other_mirror_pods_updates_and_templates() {
+        let config =
+            json!([{"name": "v", "configMap": {"name": "a"}}, {"name": "w", "secret": {"secretName": ""}}]);
+        assert!(
+            bench().leaves_alone(create(mirror(json!({"containers": [{"name": "a"}], "volumes": config}))))
+        );
+        let ghost = || pod(json!({"serviceAccountName": "ghost"}));
+        assert!(bench().leaves_alone(update(ghost(), ghost())));
+        assert_eq!(bench().validate(&update(ghost(), ghost())), Ok(()));
+        assert!(bench().leaves_alone(create(with_spec("apps/v1", "Deployment", json!({})))));
+    }
+}

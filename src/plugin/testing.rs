@@ -1,0 +1,135 @@
+//! What unit tests of plugins start from: a cluster of a few objects, a request, and one plugin called as the
+//! chain calls it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::admission::{Attributes, Chain, Handler, Link, Operation, Refusal, Trace, UserInfo};
+use crate::api::features::FeatureGates;
+use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer};
+
+/// One plugin and the cluster that it sees.
+pub(super) struct Bench {
+    pub(super) cluster: Arc<Cluster>,
+    chain: Chain,
+}
+
+impl Bench {
+    /// The plugin `name` as the table has it, in a fresh cluster with `objects`.
+    pub(super) fn new(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
+        let initializer = initializer(objects);
+        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        Self::of(name, handler, initializer.cluster)
+    }
+
+    /// A plugin that is built already, called for the operations that the table has for `name`.
+    pub(super) fn of(name: &str, handler: Handler, cluster: Arc<Cluster>) -> Self {
+        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let link = Link { name: plugin.name, operations: plugin.operations, handler };
+        Self { cluster, chain: Chain::new(vec![link]) }
+    }
+
+    /// Calls the mutating half; where it admits, once more, and then nothing may change.
+    pub(super) fn admit(&self, request: &mut Attributes) -> Result<(), Refusal> {
+        self.chain.admit(request, &mut Trace::default())?;
+        let before = request.object.clone();
+        self.chain.admit(request, &mut Trace::default())?;
+        assert_eq!(request.object, before, "the second run changes nothing");
+        Ok(())
+    }
+
+    /// Calls the validating half.
+    pub(super) fn validate(&self, request: &Attributes) -> Result<(), Refusal> {
+        self.chain.validate(request, &mut Trace::default())
+    }
+
+    /// The object of `request` after the mutating half, which admits it.
+    pub(super) fn admitted(&self, mut request: Attributes) -> Value {
+        self.admit(&mut request).unwrap();
+        request.object.unwrap().value.clone()
+    }
+
+    /// Whether the mutating half admits `request` and leaves its object as it is, without a copy.
+    pub(super) fn leaves_alone(&self, mut request: Attributes) -> bool {
+        let before = request.object.clone().unwrap();
+        self.admit(&mut request).unwrap();
+        Arc::ptr_eq(&before, &request.object.unwrap())
+    }
+}
+
+/// What factories take, with a fresh cluster and `objects` in it.
+pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
+    let cluster = Cluster::new();
+    for value in objects {
+        let object = object(value);
+        cluster.put(&resource(&object.kind).group_resource(), Arc::new(object));
+    }
+    PluginInitializer {
+        cluster: Arc::new(cluster),
+        features: Arc::new(FeatureGates::default()),
+        default_not_ready_toleration_seconds: 300,
+        default_unreachable_toleration_seconds: 300,
+    }
+}
+
+/// A request to create an object.
+pub(super) fn create(value: Value) -> Attributes {
+    let object = object(value);
+    let is_namespace = object.kind.is("", "Namespace");
+    Attributes {
+        operation: Operation::Create,
+        kind: object.kind.clone(),
+        resource: resource(&object.kind),
+        sub_resource: "".into(),
+        namespace: if is_namespace { object.name() } else { object.namespace() }.to_owned(),
+        name: object.name().to_owned(),
+        object: Some(Arc::new(object)),
+        old_object: None,
+        options: None,
+        dry_run: false,
+        user_info: Arc::new(UserInfo::default()),
+        reinvocation: false,
+        ordinal: 0,
+    }
+}
+
+/// A request to change an object.
+pub(super) fn update(old: Value, new: Value) -> Attributes {
+    Attributes { operation: Operation::Update, old_object: Some(Arc::new(object(old))), ..create(new) }
+}
+
+/// A request to remove an object.
+pub(super) fn delete(old: Value) -> Attributes {
+    let request = create(old);
+    Attributes { operation: Operation::Delete, old_object: request.object, object: None, ..request }
+}
+
+/// A pod `web` in the namespace `shop` with `spec`.
+pub(super) fn pod(spec: Value) -> Value {
+    let mut pod = with_spec("v1", "Pod", spec);
+    pod["metadata"]["namespace"] = "shop".into();
+    pod
+}
+
+/// An object `web` of any kind.
+pub(super) fn with_spec(api_version: &str, kind: &str, spec: Value) -> Value {
+    let mut object = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "web"}});
+    object["spec"] = spec;
+    object
+}
+
+fn object(value: Value) -> Object {
+    let text = |field| at(&value, &[field]).and_then(Value::as_str).unwrap();
+    Object::new(GroupVersionKind::from_api_version(text("apiVersion"), text("kind")), value)
+}
+
+/// The resource as English makes it of the kind.
+fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
+    let singular = kind.kind.to_lowercase();
+    let plural = if singular.ends_with('s') { singular + "es" } else { singular + "s" };
+    GroupVersionResource::new(kind.group.clone(), kind.version.clone(), plural)
+}
