@@ -2,6 +2,8 @@
 //!
 //! One line a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
+mod pod_security;
+
 use std::sync::Arc;
 
 use crate::admission::Handler;
@@ -74,7 +76,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("TaintNodesByCondition", CREATE, None),
     off("AlwaysPullImages", CREATE_UPDATE, None),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
-    on("PodSecurity", CREATE_UPDATE, None),
+    on("PodSecurity", CREATE_UPDATE, Some(pod_security::new)),
     off("PodNodeSelector", CREATE, None),
     on("Priority", CREATE_UPDATE_DELETE, None),
     on("DefaultTolerationSeconds", CREATE_UPDATE, None),
