@@ -19,6 +19,7 @@ mod storage_object_in_use_protection;
 mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
+mod pod_security;
 
 use std::sync::Arc;
 
@@ -92,7 +93,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
-    on("PodSecurity", CREATE_UPDATE, None),
+    on("PodSecurity", CREATE_UPDATE, Some(pod_security::new)),
     off("PodNodeSelector", CREATE, None),
     on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),

@@ -1,0 +1,305 @@
+//! What the Pod Security Standards forbid: one check a file, each with the releases that changed it.
+//!
+//! Source: `k8s.io/pod-security-admission/policy`.
+
+mod allow_privilege_escalation;
+mod app_armor_profile;
+mod capabilities_baseline;
+mod capabilities_restricted;
+mod findings;
+mod host_namespaces;
+mod host_path_volumes;
+mod host_ports;
+mod host_probes_and_host_lifecycle;
+mod privileged;
+mod proc_mount;
+mod proc_mount_restricted;
+mod restricted_volumes;
+mod run_as_non_root;
+mod run_as_user;
+mod se_linux_options;
+mod seccomp_profile_baseline;
+mod seccomp_profile_restricted;
+mod sysctls;
+mod windows_host_process;
+
+use super::policy::{Level, LevelVersion, Version};
+use crate::api::field::Path;
+use crate::api::pod::PodTemplate;
+
+/// Looks at a pod and says what is wrong with it.
+type CheckPod = fn(PodTemplate<'_>) -> Option<Violation>;
+
+/// A rule about pods.
+struct Check {
+    /// Unique name; messages list violations in the order of these names.
+    id: &'static str,
+    /// The least strict level that has the rule: baseline or restricted.
+    level: Level,
+    /// What the rule was since when, oldest first.
+    revisions: &'static [Revision],
+    /// The baseline check that a restricted one replaces while it is in force.
+    overrides: Option<&'static str>,
+}
+
+/// A rule as it is from a certain policy version on.
+struct Revision {
+    since_minor: i64,
+    check_pod: CheckPod,
+}
+
+/// Every check: those of the baseline level ordered by their bytes, then those of the restricted level likewise.
+static CHECKS: &[Check] = &[
+    app_armor_profile::CHECK,
+    capabilities_baseline::CHECK,
+    host_namespaces::CHECK,
+    host_path_volumes::CHECK,
+    host_ports::CHECK,
+    host_probes_and_host_lifecycle::CHECK,
+    privileged::CHECK,
+    proc_mount::CHECK,
+    se_linux_options::CHECK,
+    seccomp_profile_baseline::CHECK,
+    sysctls::CHECK,
+    windows_host_process::CHECK,
+    allow_privilege_escalation::CHECK,
+    capabilities_restricted::CHECK,
+    proc_mount_restricted::CHECK,
+    restricted_volumes::CHECK,
+    run_as_non_root::CHECK,
+    run_as_user::CHECK,
+    seccomp_profile_restricted::CHECK,
+];
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Violation {
+    /// What is forbidden, in a few words.
+    reason: &'static str,
+    /// Who does it, and how.
+    detail: String,
+    /// The fields that do it, or that would have to be set.
+    fields: Vec<Path>,
+}
+
+/// What all checks of a policy found in one pod; empty for a pod that is as it should be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Violations(Vec<Violation>);
+
+/// The checks in force, by policy version.
+pub(super) struct Evaluator {
+    /// The checks of `v1.<index>`.
+    baseline: Vec<Vec<CheckPod>>,
+    restricted: Vec<Vec<CheckPod>>,
+}
+
+impl Revision {
+    const fn since(since_minor: i64, check_pod: CheckPod) -> Self {
+        Self { since_minor, check_pod }
+    }
+}
+
+impl Check {
+    /// The rule as it is in policy version `v1.<minor>`; nothing before its first revision.
+    fn at(&self, minor: i64) -> Option<CheckPod> {
+        let revision = self.revisions.iter().rfind(|revision| revision.since_minor <= minor);
+        revision.map(|revision| revision.check_pod)
+    }
+}
+
+impl Evaluator {
+    /// The checks that a server of release `v1.<emulated_minor>` knows.
+    pub(super) fn new(emulated_minor: i64) -> Self {
+        let newest_revision = CHECKS
+            .iter()
+            .flat_map(|check| check.revisions)
+            .map(|revision| revision.since_minor)
+            .max()
+            .expect("the table is not empty");
+        let minors = 0..=newest_revision.min(emulated_minor).max(0);
+        Self {
+            baseline: minors.clone().map(|minor| checks_of(Level::Baseline, minor)).collect(),
+            restricted: minors.map(|minor| checks_of(Level::Restricted, minor)).collect(),
+        }
+    }
+
+    /// What `policy` forbids of `pod`. Versions newer than the newest that is known are read as that one.
+    pub(super) fn evaluate_pod(&self, policy: LevelVersion, pod: PodTemplate<'_>) -> Violations {
+        let versions = match policy.level {
+            Level::Privileged => return Violations::default(),
+            Level::Baseline => &self.baseline,
+            Level::Restricted => &self.restricted,
+        };
+        let newest = versions.len() - 1;
+        let index = match policy.version {
+            Version::Minor(minor) => usize::try_from(minor).map_or(newest, |minor| minor.min(newest)),
+            Version::Latest => newest,
+        };
+        Violations(versions[index].iter().filter_map(|check_pod| check_pod(pod)).collect())
+    }
+}
+
+/// The checks of `level` in policy version `v1.<minor>`, in the order of [`CHECKS`].
+fn checks_of(level: Level, minor: i64) -> Vec<CheckPod> {
+    let in_force = |check: &&Check| check.level <= level && check.at(minor).is_some();
+    let overridden = |id| CHECKS.iter().filter(in_force).any(|check| check.overrides == Some(id));
+    CHECKS
+        .iter()
+        .filter(in_force)
+        .filter(|check| !overridden(check.id))
+        .filter_map(|check| check.at(minor))
+        .collect()
+}
+
+/// Whether the pod is said to be for Windows nodes.
+fn is_windows(pod: PodTemplate<'_>) -> bool {
+    pod.text(&["os", "name"]) == "windows"
+}
+
+/// Whether the pod is in a user namespace of its own.
+///
+/// Source: `relaxPolicyForUserNamespacePod`.
+fn has_own_users(pod: PodTemplate<'_>) -> bool {
+    pod.at(&["hostUsers"]).is_some_and(|value| *value == false)
+}
+
+impl Violations {
+    /// Whether the pod is as it should be.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What is forbidden, without who does it.
+    pub(super) fn reasons(&self) -> String {
+        let reasons: Vec<&str> = self.0.iter().map(|violation| violation.reason).collect();
+        reasons.join(", ")
+    }
+
+    /// What is forbidden and who does it.
+    pub(super) fn detail(&self) -> String {
+        let details: Vec<String> = self
+            .0
+            .iter()
+            .map(
+                |Violation { reason, detail, .. }| {
+                    if detail.is_empty() { (*reason).to_owned() } else { format!("{reason} ({detail})") }
+                },
+            )
+            .collect();
+        details.join(", ")
+    }
+
+    /// The fields that do it, or that would have to be set.
+    pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
+        self.0.iter().flat_map(|violation| &violation.fields).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::{GroupVersionKind, Object, Value};
+
+    /// What `check` says in policy version `v1.<minor>` about a pod with these `metadata` and `spec`: the violation
+    /// on the first line, then a line for each field; nothing when it admits the pod.
+    pub(super) fn check(check: &Check, minor: i64, pod: Value) -> String {
+        let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
+        let pod = PodTemplate::of(&object).unwrap();
+        let violations =
+            Violations(check.at(minor).and_then(|check_pod| check_pod(pod)).into_iter().collect());
+        let lines = [violations.detail()].into_iter().chain(violations.fields().map(|path| path.to_string()));
+        lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// As [`check`], about a pod of which only the spec matters.
+    pub(super) fn check_spec(of: &Check, minor: i64, spec: Value) -> String {
+        check(of, minor, json!({"spec": spec}))
+    }
+
+    fn ids(level: Level, minor: i64) -> Vec<&'static str> {
+        let checks = checks_of(level, minor);
+        let id = |check_pod: &CheckPod| {
+            let check = CHECKS.iter().find(|check| {
+                check.level <= level
+                    && check.at(minor).is_some_and(|own| std::ptr::fn_addr_eq(own, *check_pod))
+            });
+            check.unwrap().id
+        };
+        checks.iter().map(id).collect()
+    }
+
+    #[test]
+    fn checks_are_ordered_by_level_and_name() {
+        assert!(CHECKS.is_sorted_by(|a, b| (a.level, a.id) < (b.level, b.id)));
+        for check in CHECKS {
+            assert!(check.revisions.is_sorted_by(|a, b| a.since_minor < b.since_minor), "{}", check.id);
+            assert!(!check.revisions.is_empty(), "{}", check.id);
+            if let Some(overridden) = check.overrides {
+                assert_eq!(check.level, Level::Restricted, "{}", check.id);
+                let overridden = CHECKS.iter().find(|check| check.id == overridden).unwrap();
+                assert_eq!(overridden.level, Level::Baseline, "{}", check.id);
+            }
+        }
+    }
+
+    #[test]
+    fn restricted_checks_replace_those_of_the_baseline() {
+        assert_eq!(
+            ids(Level::Baseline, 0),
+            [
+                "appArmorProfile",
+                "capabilities_baseline",
+                "hostNamespaces",
+                "hostPathVolumes",
+                "hostPorts",
+                "privileged",
+                "procMount",
+                "seLinuxOptions",
+                "seccompProfile_baseline",
+                "sysctls",
+                "windowsHostProcess",
+            ]
+        );
+        assert_eq!(
+            ids(Level::Restricted, 35),
+            [
+                "appArmorProfile",
+                "hostNamespaces",
+                "hostPorts",
+                "hostProbesAndHostLifecycle",
+                "privileged",
+                "seLinuxOptions",
+                "sysctls",
+                "windowsHostProcess",
+                "allowPrivilegeEscalation",
+                "capabilities_restricted",
+                "procMount_restricted",
+                "restrictedVolumes",
+                "runAsNonRoot",
+                "runAsUser",
+                "seccompProfile_restricted",
+            ]
+        );
+        assert!(ids(Level::Restricted, 21).contains(&"capabilities_baseline"));
+        assert!(ids(Level::Restricted, 18).contains(&"seccompProfile_baseline"));
+        assert!(ids(Level::Restricted, 34).contains(&"procMount"));
+    }
+
+    #[test]
+    fn reads_unknown_versions_as_the_newest_known() {
+        let probe = json!({"httpGet": {"host": "localhost"}});
+        let spec = json!({"containers": [{"name": "web", "livenessProbe": probe}]});
+        let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": spec}));
+        let violated = |emulated_minor, version| {
+            let policy = LevelVersion { level: Level::Baseline, version };
+            Evaluator::new(emulated_minor).evaluate_pod(policy, PodTemplate::of(&object).unwrap()).reasons()
+        };
+        assert_eq!(violated(36, Version::Latest), "probe or lifecycle host");
+        assert_eq!(violated(36, Version::Minor(99)), "probe or lifecycle host");
+        assert_eq!(violated(36, Version::Minor(33)), "");
+        assert_eq!(violated(33, Version::Latest), "");
+        assert_eq!(violated(33, Version::Minor(34)), "");
+    }
+}

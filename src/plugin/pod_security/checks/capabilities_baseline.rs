@@ -1,0 +1,93 @@
+//! Containers must not add capabilities beyond those that container runtimes grant anyway.
+//!
+//! - since v1.0: any name in a container's `securityContext.capabilities.add` that is not in the default set fails.
+//!   Names are compared as they are written; `CAP_CHOWN` and `chown` are not `CHOWN`.
+
+use super::findings::{Findings, container_contexts};
+use super::{Check, Level, Revision, Violation};
+use crate::api::pod::PodTemplate;
+
+pub(super) const CHECK: Check = Check {
+    id: "capabilities_baseline",
+    level: Level::Baseline,
+    revisions: &[Revision::since(0, check_pod)],
+    overrides: None,
+};
+
+const DEFAULT_SET: &[&str] = &[
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+];
+
+fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
+    adding_beyond(pod, DEFAULT_SET, "non-default capabilities")
+}
+
+/// What is said, under `reason`, about containers that add capabilities which are not `allowed`.
+pub(super) fn adding_beyond(
+    pod: PodTemplate<'_>,
+    allowed: &[&str],
+    reason: &'static str,
+) -> Option<Violation> {
+    let mut findings = Findings::default();
+    for context in container_contexts(pod) {
+        for (index, capability) in context.texts(&["capabilities", "add"]).enumerate() {
+            if !allowed.contains(&capability) {
+                findings.add_at(context, context.path(&["capabilities", "add"]).index(index));
+                findings.add_value(capability);
+            }
+        }
+    }
+    findings.into_violation(reason, |found| {
+        format!(
+            "{} must not include {} in securityContext.capabilities.add",
+            found.containers(),
+            found.quoted_values()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::check_spec;
+    use super::{CHECK, DEFAULT_SET};
+
+    #[test]
+    fn rejects_capabilities_beyond_the_default_set() {
+        let spec = json!({
+            "initContainers": [{"name": "setup", "securityContext": {"capabilities": {"add": ["SYS_ADMIN", "CHOWN"]}}}],
+            "containers": [{"name": "web", "securityContext": {"capabilities": {"add": ["NET_RAW", "CAP_KILL"]}}}],
+        });
+        assert_eq!(
+            check_spec(&CHECK, 0, spec),
+            "non-default capabilities (containers \"setup\", \"web\" must not include \"CAP_KILL\", \"NET_RAW\", \"SYS_ADMIN\" \
+             in securityContext.capabilities.add)\n\
+             spec.initContainers[0].securityContext.capabilities.add[0]\n\
+             spec.containers[0].securityContext.capabilities.add[0]\n\
+             spec.containers[0].securityContext.capabilities.add[1]"
+        );
+    }
+
+    #[test]
+    fn admits_the_default_set_and_whatever_is_dropped() {
+        let capabilities = json!({"add": DEFAULT_SET, "drop": ["NET_RAW"]});
+        let spec = json!({"containers": [
+            {"name": "web", "securityContext": {"capabilities": capabilities}},
+            {"name": "bare"},
+        ]});
+        assert_eq!(check_spec(&CHECK, 35, spec), "");
+    }
+}

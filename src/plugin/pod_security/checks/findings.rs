@@ -1,0 +1,176 @@
+//! What a check gathers while it looks at a pod, and how messages word it.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::iter;
+
+use super::Violation;
+use crate::api::field::Path;
+use crate::api::pod::{Container, PodTemplate};
+use crate::api::{Value, at};
+
+/// The security context of the pod itself or of one of its containers, whether it is set or not.
+#[derive(Clone, Copy)]
+pub(super) struct SecurityContext<'a> {
+    value: Option<&'a Value>,
+    pod: PodTemplate<'a>,
+    container: Option<Container<'a>>,
+}
+
+/// Who does what a check forbids, with which values, and where.
+#[derive(Default)]
+pub(super) struct Findings<'a> {
+    is_pod: bool,
+    containers: Vec<Container<'a>>,
+    values: BTreeSet<Cow<'a, str>>,
+    fields: Vec<Path>,
+}
+
+/// The security context of every container.
+pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
+    pod.containers().map(move |container| SecurityContext {
+        value: container.at(&["securityContext"]),
+        pod,
+        container: Some(container),
+    })
+}
+
+/// The security context of the pod, then those of its containers.
+pub(super) fn security_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
+    let of_pod = SecurityContext { value: pod.at(&["securityContext"]), pod, container: None };
+    iter::once(of_pod).chain(container_contexts(pod))
+}
+
+impl<'a> SecurityContext<'a> {
+    /// Whether this is the pod's own.
+    pub(super) fn is_of_pod(&self) -> bool {
+        self.container.is_none()
+    }
+
+    /// A value behind the named fields.
+    pub(super) fn at(&self, fields: &[&str]) -> Option<&'a Value> {
+        at(self.value?, fields)
+    }
+
+    /// A text behind the named fields.
+    pub(super) fn text(&self, fields: &[&str]) -> Option<&'a str> {
+        self.at(fields)?.as_str()
+    }
+
+    /// A flag behind the named fields.
+    pub(super) fn flag(&self, fields: &[&str]) -> Option<bool> {
+        self.at(fields)?.as_bool()
+    }
+
+    /// The texts of the list behind the named fields.
+    pub(super) fn texts(&self, fields: &[&str]) -> impl Iterator<Item = &'a str> + use<'a> {
+        let list = self.at(fields).and_then(Value::as_array);
+        list.into_iter().flatten().map(|item| item.as_str().unwrap_or_default())
+    }
+
+    /// The place of the named fields in the object.
+    pub(super) fn path(&self, fields: &[&'static str]) -> Path {
+        let owner = self.container.map_or_else(|| self.pod.spec_path(), |container| container.path());
+        below(owner.child("securityContext"), fields)
+    }
+}
+
+impl<'a> Findings<'a> {
+    /// The pod or container that `context` is of does it in the named fields.
+    pub(super) fn add(&mut self, context: SecurityContext<'a>, fields: &[&'static str]) {
+        self.add_at(context, context.path(fields));
+    }
+
+    /// The pod or container that `context` is of does it at `path`.
+    pub(super) fn add_at(&mut self, context: SecurityContext<'a>, path: Path) {
+        match context.container {
+            Some(container) => self.add_container(container, path),
+            None => {
+                self.is_pod = true;
+                self.fields.push(path);
+            }
+        }
+    }
+
+    /// `container` does it at `path`. Several places in a row in one container name it once.
+    pub(super) fn add_container(&mut self, container: Container<'a>, path: Path) {
+        let place = |container: &Container| (container.container_type, container.index);
+        if self.containers.last().map(place) != Some(place(&container)) {
+            self.containers.push(container);
+        }
+        self.fields.push(path);
+    }
+
+    /// Something that is neither the pod's nor a container's does it at `path`.
+    pub(super) fn add_field(&mut self, path: Path) {
+        self.fields.push(path);
+    }
+
+    /// A value that is not allowed.
+    pub(super) fn add_value(&mut self, value: impl Into<Cow<'a, str>>) {
+        self.values.insert(value.into());
+    }
+
+    /// `container "a"`, `containers "a", "b"`
+    pub(super) fn containers(&self) -> String {
+        let names: Vec<&str> = self.containers.iter().map(Container::name).collect();
+        named_containers(&names)
+    }
+
+    /// The names of the containers, in their order in the pod.
+    pub(super) fn container_names(&self) -> impl Iterator<Item = &'a str> {
+        self.containers.iter().map(Container::name)
+    }
+
+    /// `pod`, `container "a"`, `pod and containers "a", "b"`
+    pub(super) fn setters(&self) -> String {
+        let containers = (!self.containers.is_empty()).then(|| self.containers());
+        let pod = self.is_pod.then(|| "pod".to_owned());
+        pod.into_iter().chain(containers).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// The values, unique and ordered by their bytes.
+    pub(super) fn values(&self) -> &BTreeSet<Cow<'a, str>> {
+        &self.values
+    }
+
+    /// `"a", "b"`
+    pub(super) fn quoted_values(&self) -> String {
+        quoted(self.values.iter().map(AsRef::as_ref))
+    }
+
+    /// Whether nothing was found.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The violation that the findings are, if there are any.
+    pub(super) fn into_violation(
+        self,
+        reason: &'static str,
+        detail: impl FnOnce(&Self) -> String,
+    ) -> Option<Violation> {
+        (!self.is_empty()).then(|| Violation { reason, detail: detail(&self), fields: self.fields })
+    }
+}
+
+/// `path` and the named fields below it.
+pub(super) fn below(path: Path, fields: &[&'static str]) -> Path {
+    fields.iter().fold(path, |path, field| path.child(*field))
+}
+
+/// `container "a"`, `containers "a", "b"`
+pub(super) fn named_containers(names: &[&str]) -> String {
+    format!("{} {}", plural("container", "containers", names.len()), quoted(names.iter().copied()))
+}
+
+/// `"a", "b"`; quotes in the items stay as they are.
+pub(super) fn quoted<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| format!("\"{item}\"")).collect();
+    items.join(", ")
+}
+
+/// The word for `count` things.
+pub(super) fn plural(one: &'static str, many: &'static str, count: usize) -> &'static str {
+    if count == 1 { one } else { many }
+}

@@ -1,0 +1,344 @@
+//! Levels and versions of the Pod Security Standards, and what a Namespace's labels ask for.
+//!
+//! Source: `k8s.io/pod-security-admission/api`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::api::Object;
+use crate::api::field::{self, Path};
+
+/// How much a policy allows; later levels allow less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// Everything.
+    Privileged,
+    /// Nothing that is known to give a container power over its node.
+    Baseline,
+    /// Only what follows the hardening advice.
+    Restricted,
+}
+
+/// The release whose reading of a level is meant. `Latest` is newer than every number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Version {
+    /// `v1.<minor>`
+    Minor(i64),
+    /// `latest`
+    Latest,
+}
+
+/// A level as a certain release defines it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LevelVersion {
+    pub(super) level: Level,
+    pub(super) version: Version,
+}
+
+/// What is done about a pod that violates a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The pod is refused.
+    Enforce,
+    /// The audit event says so.
+    Audit,
+    /// The client is warned.
+    Warn,
+}
+
+/// The policy of a namespace: a level and version for each mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Policy {
+    pub(super) enforce: LevelVersion,
+    pub(super) audit: LevelVersion,
+    pub(super) warn: LevelVersion,
+}
+
+impl FromStr for Level {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "privileged" => Ok(Self::Privileged),
+            "baseline" => Ok(Self::Baseline),
+            "restricted" => Ok(Self::Restricted),
+            _ => Err("must be one of privileged, baseline, restricted"),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Privileged => "privileged",
+            Self::Baseline => "baseline",
+            Self::Restricted => "restricted",
+        })
+    }
+}
+
+impl FromStr for Version {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "latest" {
+            return Ok(Self::Latest);
+        }
+        // Only the digits that the number prints as: no sign, no leading zero.
+        let minor = text.strip_prefix("v1.").and_then(|digits| {
+            let minor = digits.parse().ok().filter(|minor| *minor >= 0)?;
+            (Self::Minor(minor).to_string() == text).then_some(minor)
+        });
+        minor.map(Self::Minor).ok_or("must be \"latest\" or \"v1.x\"")
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Minor(minor) => write!(formatter, "v1.{minor}"),
+            Self::Latest => formatter.write_str("latest"),
+        }
+    }
+}
+
+impl LevelVersion {
+    /// What applies where nobody asks for anything.
+    pub(super) const PRIVILEGED: Self = Self { level: Level::Privileged, version: Version::Latest };
+
+    /// Whether both allow the same pods.
+    fn is_equivalent(self, other: Self) -> bool {
+        self == other || (self.level == Level::Privileged && other.level == Level::Privileged)
+    }
+}
+
+impl fmt::Display for LevelVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.level, self.version)
+    }
+}
+
+impl Mode {
+    /// Every mode, in the order in which errors are listed.
+    pub(super) const ALL: [Self; 3] = [Self::Enforce, Self::Audit, Self::Warn];
+
+    /// The name in the plugin's configuration.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Audit => "audit",
+            Self::Warn => "warn",
+        }
+    }
+
+    /// The label that sets the level.
+    pub(super) fn level_label(self) -> &'static str {
+        match self {
+            Self::Enforce => "pod-security.kubernetes.io/enforce",
+            Self::Audit => "pod-security.kubernetes.io/audit",
+            Self::Warn => "pod-security.kubernetes.io/warn",
+        }
+    }
+
+    /// The label that sets the version.
+    pub(super) fn version_label(self) -> &'static str {
+        match self {
+            Self::Enforce => "pod-security.kubernetes.io/enforce-version",
+            Self::Audit => "pod-security.kubernetes.io/audit-version",
+            Self::Warn => "pod-security.kubernetes.io/warn-version",
+        }
+    }
+
+    /// The level that a label with a wrong value stands for: a typing error must not open the door, nor may it
+    /// flood people with warnings.
+    fn level_if_invalid(self) -> Level {
+        match self {
+            Self::Enforce => Level::Restricted,
+            Self::Audit | Self::Warn => Level::Privileged,
+        }
+    }
+}
+
+impl Policy {
+    /// What applies where neither labels nor a configuration ask for anything.
+    pub(super) const PRIVILEGED: Self = Self {
+        enforce: LevelVersion::PRIVILEGED,
+        audit: LevelVersion::PRIVILEGED,
+        warn: LevelVersion::PRIVILEGED,
+    };
+
+    /// The policy that the labels of `namespace` ask for, and what is wrong with them. Modes without labels are
+    /// as in `defaults`.
+    ///
+    /// Source: `PolicyToEvaluate`.
+    pub(super) fn of(namespace: &Object, defaults: &Self) -> (Self, Vec<field::Error>) {
+        let mut policy = *defaults;
+        let mut errors = Vec::new();
+        for mode in Mode::ALL {
+            let asked = policy.mode_mut(mode);
+            if let Some(text) = namespace.label(mode.level_label()) {
+                asked.level = text.parse().unwrap_or_else(|detail| {
+                    errors.push(field::Error::invalid_text(&label_path(mode.level_label()), text, detail));
+                    mode.level_if_invalid()
+                });
+            }
+            if let Some(text) = namespace.label(mode.version_label()) {
+                asked.version = text.parse().unwrap_or_else(|detail| {
+                    errors.push(field::Error::invalid_text(&label_path(mode.version_label()), text, detail));
+                    Version::Latest
+                });
+            }
+        }
+        if warns_as_it_enforces(namespace) && policy.enforce.level > policy.warn.level {
+            policy.warn.level = policy.enforce.level;
+            if namespace.label(Mode::Warn.version_label()).is_none() {
+                policy.warn.version = policy.enforce.version;
+            }
+        }
+        (policy, errors)
+    }
+
+    /// The level and version of one mode.
+    pub(super) fn mode(&self, mode: Mode) -> LevelVersion {
+        match mode {
+            Mode::Enforce => self.enforce,
+            Mode::Audit => self.audit,
+            Mode::Warn => self.warn,
+        }
+    }
+
+    /// The level and version of one mode, to change them.
+    pub(super) fn mode_mut(&mut self, mode: Mode) -> &mut LevelVersion {
+        match mode {
+            Mode::Enforce => &mut self.enforce,
+            Mode::Audit => &mut self.audit,
+            Mode::Warn => &mut self.warn,
+        }
+    }
+
+    /// Whether nothing is asked for in any mode.
+    pub(super) fn is_fully_privileged(&self) -> bool {
+        Mode::ALL.into_iter().all(|mode| self.mode(mode).level == Level::Privileged)
+    }
+
+    /// Whether both say the same about every pod in every mode.
+    pub(super) fn is_equivalent(&self, other: &Self) -> bool {
+        Mode::ALL.into_iter().all(|mode| self.mode(mode).is_equivalent(other.mode(mode)))
+    }
+}
+
+/// The label of `namespace` that sets the level of `mode`, if one does.
+pub(super) fn deciding_label(namespace: &Object, mode: Mode, policy: &Policy) -> Option<&'static str> {
+    if namespace.label(mode.level_label()).is_some() {
+        return Some(mode.level_label());
+    }
+    let warns_because_it_enforces =
+        mode == Mode::Warn && warns_as_it_enforces(namespace) && policy.warn.level == policy.enforce.level;
+    warns_because_it_enforces.then_some(Mode::Enforce.level_label())
+}
+
+/// The place of a label in a Namespace.
+pub(super) fn label_path(label: &str) -> Path {
+    Path::new("metadata.labels").key(label)
+}
+
+/// Whether a Namespace that asks for enforcement has left it open what to warn about.
+fn warns_as_it_enforces(namespace: &Object) -> bool {
+    let enforce = namespace.label(Mode::Enforce.level_label());
+    enforce.is_some_and(|text| text.parse::<Level>().is_ok())
+        && namespace.label(Mode::Warn.level_label()).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::{GroupVersionKind, Value};
+
+    fn policy(labels: &Value, defaults: &Policy) -> (String, Vec<String>) {
+        let kind = GroupVersionKind::new("", "v1", "Namespace");
+        let labels: serde_json::Map<_, _> = labels
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(key, value)| (format!("pod-security.kubernetes.io/{key}"), value.clone()))
+            .collect();
+        let namespace = Object::new(kind, json!({"metadata": {"name": "shop", "labels": labels}}));
+        let (policy, errors) = Policy::of(&namespace, defaults);
+        let modes = Mode::ALL.map(|mode| format!("{}={}", mode.name(), policy.mode(mode)));
+        (modes.join(" "), errors.iter().map(ToString::to_string).collect())
+    }
+
+    fn valid(labels: &Value) -> String {
+        let (policy, errors) = policy(labels, &Policy::PRIVILEGED);
+        assert_eq!(errors, [""; 0]);
+        policy
+    }
+
+    #[test]
+    fn reads_only_versions_as_they_are_printed() {
+        for text in ["latest", "v1.0", "v1.9", "v1.36", "v1.9223372036854775807"] {
+            assert_eq!(text.parse::<Version>().map(|version| version.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "",
+            "Latest",
+            "1.24",
+            "v1",
+            "v1.",
+            "v1.01",
+            "v1.+5",
+            "v1.-5",
+            "v1.5 ",
+            "v2.0",
+            "v1.9223372036854775808",
+        ] {
+            assert_eq!(text.parse::<Version>(), Err("must be \"latest\" or \"v1.x\""), "{text}");
+        }
+    }
+
+    #[test]
+    fn warns_about_what_is_enforced_unless_told_otherwise() {
+        assert_eq!(
+            valid(&json!({})),
+            "enforce=privileged:latest audit=privileged:latest warn=privileged:latest"
+        );
+        assert_eq!(
+            valid(&json!({"enforce": "baseline", "enforce-version": "v1.24"})),
+            "enforce=baseline:v1.24 audit=privileged:latest warn=baseline:v1.24"
+        );
+        assert_eq!(
+            valid(&json!({"enforce": "baseline", "enforce-version": "v1.24", "warn-version": "v1.30"})),
+            "enforce=baseline:v1.24 audit=privileged:latest warn=baseline:v1.30"
+        );
+        assert_eq!(
+            valid(&json!({"enforce": "restricted", "warn": "privileged"})),
+            "enforce=restricted:latest audit=privileged:latest warn=privileged:latest"
+        );
+    }
+
+    #[test]
+    fn closes_the_door_and_stays_silent_on_wrong_labels() {
+        let labels = json!({"enforce": "high", "enforce-version": "1.24", "audit": "", "warn": "Baseline"});
+        let (policy, errors) = policy(&labels, &Policy::PRIVILEGED);
+        assert_eq!(policy, "enforce=restricted:latest audit=privileged:latest warn=privileged:latest");
+        assert_eq!(
+            errors,
+            [
+                "metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: \"high\": must be one of privileged, baseline, restricted",
+                "metadata.labels[pod-security.kubernetes.io/enforce-version]: Invalid value: \"1.24\": must be \"latest\" or \"v1.x\"",
+                "metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: \"\": must be one of privileged, baseline, restricted",
+                "metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: \"Baseline\": must be one of privileged, baseline, restricted",
+            ]
+        );
+    }
+
+    #[test]
+    fn labels_override_the_defaults_one_by_one() {
+        let restricted = LevelVersion { level: Level::Restricted, version: Version::Minor(24) };
+        let defaults = Policy { audit: restricted, warn: restricted, ..Policy::PRIVILEGED };
+        let (policy, _) = policy(&json!({"enforce": "baseline", "audit-version": "latest"}), &defaults);
+        assert_eq!(policy, "enforce=baseline:latest audit=restricted:latest warn=restricted:v1.24");
+    }
+}
