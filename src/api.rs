@@ -4,8 +4,10 @@ pub mod features;
 pub mod field;
 mod group_version;
 pub mod name_generator;
+pub mod names;
 mod object;
 pub mod pod;
+pub mod quantity;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};

@@ -1,0 +1,51 @@
+//! What Kubernetes' own Go libraries answered, and what this crate answers.
+
+use kadmit::api::Value;
+use kadmit::api::quantity::Quantity;
+
+/// Reads `file` and compares every vector's answer with the one `answer` gives for it.
+fn agree(file: &str, answer: impl Fn(&Value) -> Value) {
+    let path = format!("{}/testdata/go-vectors/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the vectors are there");
+    let vectors: Vec<Value> = serde_json::from_str(&text).expect("the vectors are a JSON list");
+    assert!(!vectors.is_empty(), "{file} has vectors");
+    let mut disagreements = Vec::new();
+    for vector in &vectors {
+        let ours = answer(vector);
+        if ours != vector["go"] {
+            disagreements.push(format!("{vector}\n    ours: {ours}"));
+        }
+    }
+    println!("{file}: {} of {} agree", vectors.len() - disagreements.len(), vectors.len());
+    assert!(disagreements.is_empty(), "{file}:\n{}", disagreements.join("\n"));
+}
+
+fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
+    vector[field].as_str().unwrap_or_else(|| panic!("{field} of {vector} is text"))
+}
+
+fn failed(error: impl ToString) -> Value {
+    serde_json::json!({"error": error.to_string()})
+}
+
+#[test]
+fn quantities() {
+    agree("quantity.json", |vector| {
+        let quantity = match Quantity::parse(text(vector, "quantity")) {
+            Ok(quantity) => quantity,
+            Err(error) => return failed(error),
+        };
+        let mut answer = serde_json::json!({
+            "canonical": quantity.canonical(),
+            "format": quantity.format().name(),
+            "value": quantity.value(),
+            "milli": quantity.milli_value(),
+        });
+        if let Ok(other) = text(vector, "other").parse::<Quantity>() {
+            answer["cmp"] = Value::from(quantity.cmp(&other) as i8);
+            answer["sum"] = Value::from(quantity.add(&other).to_string());
+            answer["difference"] = Value::from(quantity.sub(&other).to_string());
+        }
+        answer
+    });
+}
