@@ -7,7 +7,9 @@ pub mod name_generator;
 pub mod names;
 mod object;
 pub mod pod;
+pub mod pod_resources;
 pub mod quantity;
+pub mod resource_list;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
