@@ -2,6 +2,8 @@
 //!
 //! One line a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
+mod limit_ranger;
+
 use std::sync::Arc;
 
 use crate::admission::Handler;
@@ -68,7 +70,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("NamespaceLifecycle", CREATE_UPDATE_DELETE, None),
     off("NamespaceExists", CREATE_UPDATE_DELETE, None),
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
-    on("LimitRanger", CREATE_UPDATE, None),
+    on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
     on("ServiceAccount", CREATE_UPDATE, None),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
     on("TaintNodesByCondition", CREATE, None),

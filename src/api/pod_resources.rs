@@ -72,6 +72,9 @@ pub struct PodResourcesOptions {
 }
 
 impl Side {
+    /// Requests and limits.
+    pub const BOTH: [Self; 2] = [Self::Requests, Self::Limits];
+
     /// The field of `resources`.
     pub fn field(self) -> &'static str {
         match self {
@@ -192,7 +195,7 @@ impl<'a> PodResources<'a> {
     /// Source: `ComputePodQOS` of `k8s.io/kubernetes/pkg/apis/core/v1/helper/qos`.
     pub fn is_best_effort(&self, pod_level: bool) -> bool {
         let states = |resources: &ResourceRequirements| {
-            [Side::Requests, Side::Limits].into_iter().any(|side| {
+            Side::BOTH.into_iter().any(|side| {
                 let amounts = resources.side(side);
                 ["cpu", "memory"].iter().filter_map(|name| amounts.get(name)).any(|amount| amount.sign() > 0)
             })
