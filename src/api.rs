@@ -4,6 +4,8 @@ pub mod features;
 pub mod field;
 mod group_version;
 pub mod name_generator;
+pub mod json_patch;
+pub mod labels;
 pub mod names;
 mod object;
 pub mod pod;

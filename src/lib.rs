@@ -11,4 +11,5 @@ pub mod admission;
 pub mod api;
 pub mod cluster;
 pub mod plugin;
+pub mod diff;
 pub mod source;

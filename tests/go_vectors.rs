@@ -1,9 +1,10 @@
 //! What Kubernetes' own Go libraries answered, and what this crate answers.
 
-use kadmit::api::Value;
 use kadmit::api::quantity::Quantity;
+use kadmit::api::{Value, json_patch, labels};
 
 /// Reads `file` and compares every vector's answer with the one `answer` gives for it.
+#[expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 fn agree(file: &str, answer: impl Fn(&Value) -> Value) {
     let path = format!("{}/testdata/go-vectors/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the vectors are there");
@@ -24,7 +25,7 @@ fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
     vector[field].as_str().unwrap_or_else(|| panic!("{field} of {vector} is text"))
 }
 
-fn failed(error: impl ToString) -> Value {
+fn failed(error: &impl ToString) -> Value {
     serde_json::json!({"error": error.to_string()})
 }
 
@@ -33,7 +34,7 @@ fn quantities() {
     agree("quantity.json", |vector| {
         let quantity = match Quantity::parse(text(vector, "quantity")) {
             Ok(quantity) => quantity,
-            Err(error) => return failed(error),
+            Err(error) => return failed(&error),
         };
         let mut answer = serde_json::json!({
             "canonical": quantity.canonical(),
@@ -47,5 +48,27 @@ fn quantities() {
             answer["difference"] = Value::from(quantity.sub(&other).to_string());
         }
         answer
+    });
+}
+
+#[test]
+fn label_selectors() {
+    agree("label-selector.json", |vector| match labels::parse(text(vector, "selector")) {
+        Ok(selector) => serde_json::json!({
+            "canonical": selector.to_string(),
+            "matches": selector.matches_labels(vector.get("labels")),
+        }),
+        Err(error) => failed(&error),
+    });
+}
+
+#[test]
+fn json_patches() {
+    agree("json-patch.json", |vector| match json_patch::decode(&vector["patch"]) {
+        Ok(patch) => match patch.apply(vector["document"].clone()) {
+            Ok(result) => serde_json::json!({"result": result}),
+            Err(error) => failed(&error),
+        },
+        Err(error) => serde_json::json!({"decodeError": error.to_string()}),
     });
 }

@@ -37,11 +37,8 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn of(text: &'a [u8]) -> Result<Self, QuantityError> {
-        let (negative, number) = match text {
-            [b'-', number @ ..] => (true, number),
-            [b'+', number @ ..] => (false, number),
-            number => (false, number),
-        };
+        let negative = text.starts_with(b"-");
+        let number = after_sign(text);
         let zeros = number.iter().take_while(|byte| **byte == b'0').count();
         let (whole, rest) = split_digits(&number[zeros..]);
         let (fraction, suffix) = match rest {
@@ -49,10 +46,7 @@ impl<'a> Parts<'a> {
             _ => (&rest[..0], rest),
         };
         let symbols = suffix.iter().take_while(|byte| b"eEinumkKMGTP".contains(byte)).count();
-        let exponent = match &suffix[symbols..] {
-            [b'-' | b'+', exponent @ ..] => exponent,
-            exponent => exponent,
-        };
+        let exponent = after_sign(&suffix[symbols..]);
         if !exponent.iter().all(u8::is_ascii_digit) {
             return Err(QuantityError::Format);
         }
@@ -185,4 +179,11 @@ fn parse_large(parts: &Parts, suffix: Suffix) -> Result<Quantity, QuantityError>
 
 fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.iter().take_while(|byte| byte.is_ascii_digit()).count())
+}
+
+fn after_sign(text: &[u8]) -> &[u8] {
+    match text {
+        [b'-' | b'+', rest @ ..] => rest,
+        _ => text,
+    }
 }
