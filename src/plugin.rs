@@ -20,6 +20,7 @@ mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
 mod pod_security;
+mod limit_ranger;
 
 use std::sync::Arc;
 
@@ -89,6 +90,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
     on("LimitRanger", CREATE_UPDATE, None),
     on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
+    on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
+    on("ServiceAccount", CREATE_UPDATE, None),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
     on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),

@@ -1,0 +1,548 @@
+//! Fills in the default requests and limits of the namespace's `LimitRanges`, and keeps containers, pods and
+//! claims within their bounds. Without it one container without limits can starve a whole node, and one claim
+//! can take all storage.
+//!
+//! # When it rejects
+//!
+//! - A container's, pod's or claim's request or limit is below `min` or above `max`, or missing.
+//! - A limit is more than `maxLimitRequestRatio` times its request.
+//!
+//! Pods are looked at when they are created or resized, claims when they are created or updated. Pod templates of
+//! Deployments and the like are not looked at: their pods are.
+//!
+//! # Cluster objects it reads
+//!
+//! `LimitRanges` of the request's namespace.
+//!
+//! # Offline
+//!
+//! Several `LimitRanges` apply in the order of their names; a cluster applies them in no particular order.
+//!
+//! # Since
+//!
+//! On by default in every release. Sidecars count since 1.28, `pods/resize` since 1.32, `spec.resources` of pods
+//! with the gate `PodLevelResources`, on since 1.34.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/limitranger`
+
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::field::{Path, aggregate};
+use crate::api::pod::{ContainerType, PodTemplate};
+use crate::api::pod_resources::{
+    PodLevelResources, PodResources, PodResourcesOptions, ResourceRequirements, Side,
+};
+use crate::api::quantity::Quantity;
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupResource, Map, Object, Value, at};
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+const LIMIT_RANGES: GroupResource = GroupResource::new("", "limitranges");
+const ANNOTATION: &str = "kubernetes.io/limit-ranger";
+/// The largest value whose thousandths fit 64 bits.
+const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory may fail")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    let pod_level = if initializer.features.enabled("PodLevelResources") {
+        PodLevelResources::CpuAndMemory
+    } else {
+        PodLevelResources::Ignored
+    };
+    Ok(Handler::both(LimitRanger {
+        cluster: initializer.cluster.clone(),
+        limit_ranges: Derived::of(const { &[LIMIT_RANGES] }),
+        options: PodResourcesOptions { use_status_resources: false, pod_level, overhead: false },
+    }))
+}
+
+struct LimitRanger {
+    cluster: Arc<Cluster>,
+    limit_ranges: Derived<BTreeMap<String, Vec<LimitRange>>>,
+    options: PodResourcesOptions,
+}
+
+impl MutationInterface for LimitRanger {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if subject(attributes) != Some(Subject::Pod) {
+            return Ok(());
+        }
+        let all = self.limit_ranges();
+        for limit_range in all.get(&attributes.namespace).into_iter().flatten() {
+            limit_range.set_defaults(attributes);
+        }
+        Ok(())
+    }
+}
+
+impl ValidationInterface for LimitRanger {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let Some((subject, object)) = subject(attributes).zip(attributes.object.as_deref()) else {
+            return Ok(());
+        };
+        let all = self.limit_ranges();
+        let Some(limit_ranges) = all.get(&attributes.namespace) else { return Ok(()) };
+        match subject {
+            Subject::Pod => self.validate_pod(attributes, object, limit_ranges),
+            Subject::PersistentVolumeClaim => validate_claim(attributes, object, limit_ranges),
+        }
+    }
+}
+
+/// What of a request a `LimitRange` can speak about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Pod,
+    PersistentVolumeClaim,
+}
+
+/// Resources of a pod cannot change but through `resize` (KEP-1287), so that other updates are not looked at.
+///
+/// Source: `SupportsAttributes`, `runLimitFunc`.
+fn subject(attributes: &Attributes) -> Option<Subject> {
+    let deleted = |old: &Arc<Object>| old.at(&["metadata", "deletionTimestamp"]).is_some();
+    if attributes.old_object.as_ref().is_some_and(deleted) {
+        return None;
+    }
+    if attributes.kind.is("", "Pod") {
+        let looked_at = match attributes.operation {
+            Operation::Update => attributes.sub_resource == "resize",
+            _ => !attributes.has_sub_resource(),
+        };
+        return looked_at.then_some(Subject::Pod);
+    }
+    let is_claim = attributes.kind.is("", "PersistentVolumeClaim") && !attributes.has_sub_resource();
+    is_claim.then_some(Subject::PersistentVolumeClaim)
+}
+
+impl LimitRanger {
+    fn limit_ranges(&self) -> Arc<BTreeMap<String, Vec<LimitRange>>> {
+        self.limit_ranges.get(&self.cluster, || {
+            let mut by_namespace: BTreeMap<String, Vec<LimitRange>> = BTreeMap::new();
+            for object in self.cluster.list_all(&LIMIT_RANGES) {
+                let namespace = object.namespace().to_owned();
+                by_namespace.entry(namespace).or_default().push(LimitRange::of(&object));
+            }
+            by_namespace
+        })
+    }
+
+    /// Source: `PodValidateLimitFunc`.
+    fn validate_pod(
+        &self,
+        attributes: &Attributes,
+        pod: &Object,
+        limit_ranges: &[LimitRange],
+    ) -> Result<(), Refusal> {
+        let Some(template) = PodTemplate::of(pod) else { return Ok(()) };
+        let pod = PodResources::of(template);
+        let total = LazyCell::new(|| ResourceRequirements {
+            requests: pod.total(Side::Requests, &self.options),
+            limits: pod.total(Side::Limits, &self.options),
+        });
+        for limit_range in limit_ranges {
+            let mut violations = Vec::new();
+            for item in &limit_range.items {
+                match item.limit_type {
+                    LimitType::Container => {
+                        for container in &pod.containers {
+                            let place = |side, name: &str| vec![container.path(side, name)];
+                            violations.extend(item.violations(&container.resources, place));
+                        }
+                    }
+                    LimitType::Pod => {
+                        let place = |side, name: &str| pod.paths(side, name, &self.options);
+                        violations.extend(item.violations(&total, place));
+                    }
+                    LimitType::PersistentVolumeClaim => {}
+                }
+            }
+            limit_range.refuse(attributes, violations)?;
+        }
+        Ok(())
+    }
+}
+
+/// Only what a claim requests counts: it has no limits to speak of.
+///
+/// Source: `PersistentVolumeClaimValidateLimitFunc`.
+fn validate_claim(
+    attributes: &Attributes,
+    claim: &Object,
+    limit_ranges: &[LimitRange],
+) -> Result<(), Refusal> {
+    let requests = ResourceList::of(claim.at(&["spec", "resources", "requests"]));
+    let resources = ResourceRequirements { requests, limits: ResourceList::default() };
+    let place = |_, name: &str| vec![Path::new("spec.resources.requests").key(name)];
+    for limit_range in limit_ranges {
+        let items = limit_range.items.iter();
+        let items = items.filter(|item| item.limit_type == LimitType::PersistentVolumeClaim);
+        let violations = items.flat_map(|item| item.violations(&resources, place)).collect();
+        limit_range.refuse(attributes, violations)?;
+    }
+    Ok(())
+}
+
+/// A `LimitRange`, its quantities parsed.
+#[derive(Debug)]
+struct LimitRange {
+    namespace: String,
+    name: String,
+    default_requests: ResourceList<'static>,
+    default_limits: ResourceList<'static>,
+    items: Vec<LimitRangeItem>,
+}
+
+/// An item of `spec.limits`.
+#[derive(Debug)]
+struct LimitRangeItem {
+    limit_type: LimitType,
+    path: Path,
+    bounds: Vec<(&'static Bound, ResourceList<'static>)>,
+}
+
+/// What the bounds of an item hold for; items of other types are ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LimitType {
+    Container,
+    Pod,
+    PersistentVolumeClaim,
+}
+
+impl LimitRange {
+    fn of(object: &Object) -> Self {
+        let mut limit_range = Self {
+            namespace: object.namespace().to_owned(),
+            name: object.name().to_owned(),
+            default_requests: ResourceList::default(),
+            default_limits: ResourceList::default(),
+            items: Vec::new(),
+        };
+        for (index, item) in object.list(&["spec", "limits"]).iter().enumerate() {
+            let limit_type = match at(item, &["type"]).and_then(Value::as_str) {
+                Some("Container") => LimitType::Container,
+                Some("Pod") => LimitType::Pod,
+                Some("PersistentVolumeClaim") => LimitType::PersistentVolumeClaim,
+                _ => continue,
+            };
+            if limit_type == LimitType::Container {
+                limit_range.take_defaults(item);
+            }
+            let bounds = limit_type.bounds().iter();
+            limit_range.items.push(LimitRangeItem {
+                limit_type,
+                path: Path::new("spec.limits").index(index),
+                bounds: bounds.map(|bound| (bound, list(item, bound.field))).collect(),
+            });
+        }
+        limit_range
+    }
+
+    /// Takes the defaults of an item, and those that follow from its bounds: the server adds them to a
+    /// `LimitRange` when it stores it, which one from a file may have ahead of it.
+    ///
+    /// Source: `SetDefaults_LimitRangeItem`.
+    fn take_defaults(&mut self, item: &Value) {
+        let mut limits = list(item, "max");
+        limits.replace_with(list(item, "default"));
+        let mut requests = list(item, "min");
+        requests.replace_with(limits.clone());
+        requests.replace_with(list(item, "defaultRequest"));
+        self.default_limits.replace_with(limits);
+        self.default_requests.replace_with(requests);
+    }
+
+    /// Requests and limits are filled in apart from each other, even if a limit ends up below its request.
+    ///
+    /// Source: `PodMutateLimitFunc`.
+    fn set_defaults(&self, attributes: &mut Attributes) {
+        if !attributes.object.as_deref().and_then(PodTemplate::of).is_some_and(|pod| self.is_incomplete(pod))
+        {
+            return;
+        }
+        let Some(pod) = attributes.object_mut() else { return };
+        let mut notes = Vec::new();
+        for container_type in [ContainerType::Main, ContainerType::Init] {
+            let containers = pod.at_mut(&["spec", container_type.field()]).and_then(Value::as_array_mut);
+            for container in containers.into_iter().flatten() {
+                self.set_container_defaults(container, container_type, &mut notes);
+            }
+        }
+        let note = format!("LimitRanger plugin set: {}", notes.join("; "));
+        pod.set(&["metadata", "annotations", ANNOTATION], note);
+    }
+
+    /// Whether any container lacks something that there is a default for. Ephemeral containers have no resources.
+    fn is_incomplete(&self, pod: PodTemplate) -> bool {
+        let containers =
+            [ContainerType::Main, ContainerType::Init].into_iter().flat_map(|list| pod.containers_of(list));
+        containers.into_iter().any(|container| {
+            Side::BOTH.into_iter().any(|side| self.missing(container.value, side).next().is_some())
+        })
+    }
+
+    /// Source: `mergeContainerResources`.
+    fn set_container_defaults(
+        &self,
+        container: &mut Value,
+        container_type: ContainerType,
+        notes: &mut Vec<String>,
+    ) {
+        let what = if container_type == ContainerType::Init { "init container" } else { "container" };
+        for (side, side_name) in [(Side::Requests, "request"), (Side::Limits, "limit")] {
+            let missing: Vec<(&str, &Quantity)> = self.missing(container, side).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+            let container_name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
+            notes.push(format!("{} {side_name} for {what} {container_name}", names.join(", ")));
+            let Some(stated) = resources_mut(container, side) else { continue };
+            stated.extend(
+                missing.into_iter().map(|(name, amount)| (name.to_owned(), amount.to_string().into())),
+            );
+        }
+    }
+
+    /// The defaults of one side that `container` does not state itself.
+    fn missing<'s>(&'s self, container: &Value, side: Side) -> impl Iterator<Item = (&'s str, &'s Quantity)> {
+        let defaults = match side {
+            Side::Requests => &self.default_requests,
+            Side::Limits => &self.default_limits,
+        };
+        let stated = at(container, &["resources", side.field()]);
+        defaults.iter().filter(move |(name, _)| stated.is_none_or(|stated| stated.get(*name).is_none()))
+    }
+
+    fn refuse(&self, attributes: &Attributes, violations: Vec<Violation>) -> Result<(), Refusal> {
+        if violations.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<&str> = violations.iter().map(|violation| violation.text.as_str()).collect();
+        let mut refusal = attributes.new_forbidden(aggregate(&texts));
+        for violation in violations {
+            refusal = refusal.at_all(violation.fields);
+            let evidence = Evidence {
+                resource: LIMIT_RANGES,
+                namespace: self.namespace.clone(),
+                name: self.name.clone(),
+                path: Some(violation.bound),
+                says: violation.says,
+            };
+            if !refusal.evidence.contains(&evidence) {
+                refusal = refusal.because(evidence);
+            }
+        }
+        Err(refusal)
+    }
+}
+
+impl LimitRangeItem {
+    /// What is wrong with `resources`; `place` says where in the object a resource is stated, or would be.
+    fn violations(
+        &self,
+        resources: &ResourceRequirements,
+        place: impl Fn(Side, &str) -> Vec<Path>,
+    ) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (bound, amounts) in &self.bounds {
+            for (name, enforced) in amounts.iter() {
+                let observed = Observed {
+                    limit_type: self.limit_type.name(),
+                    name,
+                    enforced,
+                    request: resources.requests.get(name),
+                    limit: resources.limits.get(name),
+                };
+                if let Err((text, sides)) = (bound.check)(&observed) {
+                    violations.push(Violation {
+                        text,
+                        fields: sides.iter().flat_map(|side| place(*side, name)).collect(),
+                        bound: self.path.child(bound.field).key(name),
+                        says: (bound.says)(&observed),
+                    });
+                }
+            }
+        }
+        violations
+    }
+}
+
+impl LimitType {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Container => "Container",
+            Self::Pod => "Pod",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+        }
+    }
+
+    /// The bounds that hold for the type, in the order in which they are checked.
+    fn bounds(self) -> &'static [Bound] {
+        match self {
+            Self::Container | Self::Pod => const { &[MIN, MAX, MAX_LIMIT_REQUEST_RATIO] },
+            Self::PersistentVolumeClaim => const { &[MIN, MAX_REQUEST] },
+        }
+    }
+}
+
+/// One of the maps of an item.
+#[derive(Debug)]
+struct Bound {
+    field: &'static str,
+    check: fn(&Observed) -> Check,
+    says: fn(&Observed) -> String,
+}
+
+/// Whether a bound is kept; if not, the text that says so and the halves of the resources that it blames.
+type Check = Result<(), (String, &'static [Side])>;
+
+/// An amount that a bound gives, and what it is held against.
+struct Observed<'a> {
+    limit_type: &'static str,
+    name: &'a str,
+    enforced: &'a Quantity,
+    request: Option<&'a Quantity>,
+    limit: Option<&'a Quantity>,
+}
+
+/// A bound that was not kept.
+struct Violation {
+    text: String,
+    fields: Vec<Path>,
+    bound: Path,
+    says: String,
+}
+
+const MIN: Bound = Bound {
+    field: "min",
+    check: min_constraint,
+    says: |Observed { limit_type, name, enforced, .. }| {
+        format!("demands at least {enforced} {name} per {limit_type}")
+    },
+};
+const MAX: Bound = Bound { field: "max", check: max_constraint, says: says_at_most };
+const MAX_REQUEST: Bound = Bound { field: "max", check: max_request_constraint, says: says_at_most };
+const MAX_LIMIT_REQUEST_RATIO: Bound = Bound {
+    field: "maxLimitRequestRatio",
+    check: limit_request_ratio_constraint,
+    says: |Observed { limit_type, name, enforced, .. }| {
+        format!("allows a {name} limit of at most {enforced} times the request per {limit_type}")
+    },
+};
+
+fn says_at_most(Observed { limit_type, name, enforced, .. }: &Observed) -> String {
+    format!("allows at most {enforced} {name} per {limit_type}")
+}
+
+fn min_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, least) = observed.values();
+    let text = format_args!("minimum {name} usage per {limit_type} is {enforced}");
+    match (observed.request, observed.limit) {
+        (None, _) => Err((format!("{text}.  No request is specified"), &[Side::Requests])),
+        (Some(stated), _) if request < least => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        (_, Some(stated)) if limit < least => {
+            Err((format!("{text}, but limit is {stated}"), &[Side::Limits]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn max_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, most) = observed.values();
+    let text = format_args!("maximum {name} usage per {limit_type} is {enforced}");
+    match (observed.limit, observed.request) {
+        (None, _) => Err((format!("{text}.  No limit is specified"), &[Side::Limits])),
+        (Some(stated), _) if limit > most => Err((format!("{text}, but limit is {stated}"), &[Side::Limits])),
+        (_, Some(stated)) if request > most => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn max_request_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, _, most) = observed.values();
+    let text = format_args!("maximum {name} usage per {limit_type} is {enforced}");
+    match observed.request {
+        None => Err((format!("{text}.  No request is specified"), &[Side::Requests])),
+        Some(stated) if request > most => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server divides as 64-bit floats")]
+fn limit_request_ratio_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, _) = observed.values();
+    let text = format_args!("{name} max limit to request ratio per {limit_type} is {enforced}");
+    if observed.request.is_none() || request == 0 {
+        let text = format!("{text}, but no request is specified or request is 0");
+        return Err((text, &[Side::Requests]));
+    }
+    if observed.limit.is_none() || limit == 0 {
+        return Err((format!("{text}, but no limit is specified or limit is 0"), &[Side::Limits]));
+    }
+    let ratio = limit as f64 / request as f64;
+    let exceeded = if enforced.value() <= MAX_MILLI_VALUE {
+        ratio * 1000.0 > enforced.milli_value() as f64
+    } else {
+        ratio > enforced.value() as f64
+    };
+    if exceeded {
+        let text = format!("{text}, but provided ratio is {ratio:.6}");
+        return Err((text, &[Side::Limits, Side::Requests]));
+    }
+    Ok(())
+}
+
+impl Observed<'_> {
+    /// Request, limit and bound in thousandths, or in whole units if one of them is too large for that.
+    ///
+    /// Source: `requestLimitEnforcedValues`.
+    fn values(&self) -> (i64, i64, i64) {
+        let quantities = [self.request, self.limit, Some(self.enforced)];
+        let values = quantities.map(|quantity| quantity.map_or(0, Quantity::value));
+        let [request, limit, enforced] = if values.iter().all(|value| *value <= MAX_MILLI_VALUE) {
+            quantities.map(|quantity| quantity.map_or(0, Quantity::milli_value))
+        } else {
+            values
+        };
+        (request, limit, enforced)
+    }
+}
+
+/// A map of quantities in an item of `spec.limits`.
+fn list(item: &Value, field: &str) -> ResourceList<'static> {
+    ResourceList::of(at(item, &[field])).into_owned()
+}
+
+/// The requests or limits of `container`, made where there are none.
+fn resources_mut(container: &mut Value, side: Side) -> Option<&mut Map> {
+    let resources = ["resources", side.field()].into_iter().try_fold(container, |value, field| {
+        let entry = value.as_object_mut()?.entry(field).or_insert(Value::Null);
+        if entry.is_null() {
+            *entry = Value::Object(Map::new());
+        }
+        Some(entry)
+    });
+    resources?.as_object_mut()
+}
