@@ -1,32 +1,31 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
 pub mod decode;
-pub mod defaults;
 pub mod default_class;
+pub mod defaults;
+pub mod deprecation;
 pub mod features;
 pub mod field;
 mod group_version;
-pub mod name_generator;
 pub mod json_patch;
 pub mod labels;
-pub mod names;
-mod object;
+pub mod name_generator;
 pub mod names;
 mod object;
 pub mod persistent_volume_claim;
 pub mod pod;
-pub mod quantity;
-pub mod resource;
-pub mod schema;
-pub mod pod;
 pub mod pod_resources;
 pub mod quantity;
+pub mod resource;
 pub mod resource_list;
+pub mod scale;
+pub mod schema;
 mod status;
 pub mod strategy;
-mod tree;
-pub mod warnings;
 pub mod toleration;
+mod tree;
+pub mod validation;
+pub mod warnings;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

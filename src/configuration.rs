@@ -75,7 +75,8 @@ impl Configuration {
             match link(plugin, &initializer, &file)? {
                 Some(link) => links.push(link),
                 None if flags.asks_for(plugin) => {
-                    let message = format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
+                    let message =
+                        format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
                     let help = format!("evaluate without it: --disable-admission-plugins={}", plugin.name);
                     return Err(ConfigurationError::new(message).help(help));
                 }

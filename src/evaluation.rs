@@ -83,6 +83,7 @@ impl Body {
                     field_validation: request.field_validation,
                     features,
                     strict_errors: &request.strict_errors,
+                    body: &request.body,
                 };
                 Self::Decoded(decode::decode(node, &context))
             }
@@ -130,9 +131,8 @@ impl Evaluator {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
-        let decoded = body
-            .finish(&target, &request)
-            .and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
+        let decoded =
+            body.finish(&target, &request).and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),

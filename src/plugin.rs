@@ -8,10 +8,12 @@ mod always_pull_images;
 mod default_ingress_class;
 mod default_storage_class;
 mod default_toleration_seconds;
+mod limit_ranger;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
 mod persistent_volume_claim_resize;
+mod pod_security;
 mod priority;
 mod runtime_class;
 mod service_account;
@@ -19,8 +21,6 @@ mod storage_object_in_use_protection;
 mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
-mod pod_security;
-mod limit_ranger;
 
 use std::sync::Arc;
 
@@ -88,10 +88,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("NamespaceLifecycle", CREATE_UPDATE_DELETE, Some(namespace_lifecycle::new)),
     off("NamespaceExists", CREATE_UPDATE_DELETE, Some(namespace_exists::new)),
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
-    on("LimitRanger", CREATE_UPDATE, None),
-    on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
     on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
-    on("ServiceAccount", CREATE_UPDATE, None),
+    on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
     on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),

@@ -50,7 +50,8 @@ fn print(folders: &BTreeMap<String, Folder>) -> ExitCode {
     for (name, folder) in folders {
         let not_built: usize = folder.not_built.values().sum();
         let evaluated = folder.agree + folder.differ.len();
-        let needs: Vec<String> = folder.not_built.iter().map(|(need, count)| format!("{count} need {need}")).collect();
+        let needs: Vec<String> =
+            folder.not_built.iter().map(|(need, count)| format!("{count} need {need}")).collect();
         println!("{name:<38} {:>3} of {evaluated:>3} agree  {}", folder.agree, needs.join(", "));
         passed += folder.agree;
         failed += folder.differ.len();

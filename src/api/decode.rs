@@ -16,7 +16,7 @@ mod walk;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
-use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema};
+use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema, strategy};
 use crate::source::{Data, Node, Span};
 
 use walk::{Fault, Walk};
@@ -49,6 +49,18 @@ pub enum FieldValidation {
     Strict,
 }
 
+impl FieldValidation {
+    /// The mode called `name`, if there is one; no name means the server's default.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "Ignore" => Some(Self::Ignore),
+            "" | "Warn" => Some(Self::Warn),
+            "Strict" => Some(Self::Strict),
+            _ => None,
+        }
+    }
+}
+
 /// An object as admission sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
@@ -56,6 +68,8 @@ pub struct Decoded {
     pub object: Object,
     /// What the client is warned of, in the order of the object.
     pub warnings: Vec<String>,
+    /// Whether defaulting made the labels of the object those of its template.
+    pub shares_labels: bool,
 }
 
 /// Why an object cannot be read.
@@ -130,7 +144,11 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
         )));
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
-    Ok(Decoded { object: finish(value, kind, context.features), warnings })
+    let mut object = complete(value, kind);
+    let shares_labels = strategy::shares_labels_with_template(&object);
+    defaults::set_defaults(&mut object, context.features);
+    normalize(&mut object);
+    Ok(Decoded { object, warnings, shares_labels })
 }
 
 /// Something that only strict reading refuses.
@@ -154,15 +172,13 @@ fn read(
 }
 
 /// The way through the internal version and back.
-fn finish(mut value: Value, kind: GroupVersionKind, features: &FeatureGates) -> Object {
+/// The object with the version and kind that it was read as, whether it was written with them or not.
+fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
         map.insert("apiVersion".to_owned(), kind.api_version().into());
         map.insert("kind".to_owned(), Value::String(kind.kind.clone().into_owned()));
     }
-    let mut object = Object::new(kind, value);
-    defaults::set_defaults(&mut object, features);
-    normalize(&mut object);
-    object
+    Object::new(kind, value)
 }
 
 /// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are

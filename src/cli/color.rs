@@ -23,7 +23,9 @@ impl ColorChoice {
             Self::Always => true,
             Self::Never => false,
             Self::Auto if is_set("CLICOLOR_FORCE") => true,
-            Self::Auto if is_set("NO_COLOR") || env::var_os("TERM").is_some_and(|term| term == "dumb") => false,
+            Self::Auto if is_set("NO_COLOR") || env::var_os("TERM").is_some_and(|term| term == "dumb") => {
+                false
+            }
             Self::Auto => stdout().is_terminal(),
         };
         colored::control::set_override(on);

@@ -13,16 +13,17 @@ use rayon::prelude::*;
 use crate::admission::UserInfo;
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
-use crate::cli::input::{self, Input};
+use crate::cli::input;
 use crate::cli::{Exit, STACK_SIZE, color};
 use crate::cluster::{Cluster, Fixture};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Place, Prepared, Request, RequestDefaults};
 use crate::manifest::{self, Item};
 use crate::report::{
-    Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml, write_diagnostic,
+    Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml,
+    write_diagnostic,
 };
-use crate::source::SourceFile;
+use crate::source::{Node, SourceFile};
 
 /// Evaluate manifests against the admission chain
 ///
@@ -191,7 +192,8 @@ impl Run {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(true),
             Err(error) => {
-                session.say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
+                session
+                    .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
                 Exit::Input
             }
         }
@@ -304,22 +306,25 @@ impl Run {
                 Err(diagnostic) => session.say(&diagnostic),
             }
         }
-        items.sort_by_key(|item| item.node.get("kind").and_then(manifest_text) != Some("CustomResourceDefinition"));
+        items.sort_by_key(|item| {
+            item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
+        });
         for mut item in items {
             item.sort_keys();
-            let node = std::mem::replace(&mut item.node, manifest::nothing());
+            let (place, node) = Place::of(item);
+            let source = place.source().clone();
             match Fixture::read(node, &self.client.namespace, cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
-                        let span = item.span;
-                        session.say(&Diagnostic::note("kadmit::cluster::ignored", warning).at(item.source.clone(), span));
+                        let note = Diagnostic::note("kadmit::cluster::ignored", warning);
+                        session.say(&note.at(source.clone(), place.span));
                     }
-                    fixtures.insert(&fixture.resource, &fixture.object, &item);
+                    fixtures.insert(&fixture.resource, &fixture.object, place);
                     cluster.put(&fixture.resource, fixture.object);
                 }
                 Err(error) => {
-                    let span = error.span().unwrap_or(item.span);
-                    session.say(&Diagnostic::input("kadmit::cluster::object", error.to_string()).at(item.source.clone(), span));
+                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                    session.say(&diagnostic.at(source, error.span().unwrap_or(place.span)));
                 }
             }
         }
@@ -327,18 +332,27 @@ impl Run {
     }
 
     /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
-    fn read_documents(&self, sender: &SyncSender<Vec<Work>>, defaults: &RequestDefaults, features: &FeatureGates) {
+    fn read_documents(
+        &self,
+        sender: &SyncSender<Vec<Work>>,
+        defaults: &RequestDefaults,
+        features: &FeatureGates,
+    ) {
         let mut chunk = Vec::with_capacity(CHUNK);
         let send = |chunk: &mut Vec<Result<Item, Diagnostic>>| {
-            let work = std::mem::take(chunk).into_par_iter().map(|item| prepare(item?, defaults, features)).collect();
+            let work = std::mem::take(chunk)
+                .into_par_iter()
+                .map(|item| prepare(item?, defaults, features))
+                .collect();
             // The other end is gone only when the report cannot be written any more.
             sender.send(work).is_ok()
         };
         for input in input::expand(&self.paths) {
-            let items: Box<dyn Iterator<Item = Result<Item, Diagnostic>>> = match input.and_then(|input| input.read()) {
-                Ok(source) => Box::new(items_of(&source)),
-                Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
-            };
+            let items: Box<dyn Iterator<Item = Result<Item, Diagnostic>>> =
+                match input.and_then(|input| input.read()) {
+                    Ok(source) => Box::new(items_of(&source)),
+                    Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+                };
             for item in items {
                 chunk.push(item);
                 if chunk.len() == CHUNK && !send(&mut chunk) {
@@ -350,10 +364,6 @@ impl Run {
             send(&mut chunk);
         }
     }
-}
-
-fn manifest_text(node: &crate::source::Node) -> Option<&str> {
-    node.as_str()
 }
 
 fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagnostic>> + use<> {
@@ -435,7 +445,8 @@ impl Session {
 
     fn note_missing(&mut self, missing: &[&str]) {
         if !missing.is_empty() {
-            let message = format!("not evaluated, because kadmit does not have them yet: {}", missing.join(", "));
+            let message =
+                format!("not evaluated, because kadmit does not have them yet: {}", missing.join(", "));
             self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
         }
     }
@@ -443,7 +454,9 @@ impl Session {
     fn exit(&mut self, allow_empty: bool) -> Exit {
         if self.summary.requests == 0 && self.summary.errors == 0 && !allow_empty {
             let message = "nothing was evaluated: there is no document in the input";
-            self.say(&Diagnostic::input("kadmit::input::empty", message).help("say --allow-empty if that is fine"));
+            self.say(
+                &Diagnostic::input("kadmit::input::empty", message).help("say --allow-empty if that is fine"),
+            );
         }
         match &self.summary {
             summary if summary.errors > 0 => Exit::Input,

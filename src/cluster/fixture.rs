@@ -76,8 +76,10 @@ impl Fixture {
         let mut object = decoded.object;
         settle_namespace(&mut object, namespace, found.namespaced);
         let status = object.remove(&["status"]);
-        strategy::prepare_for_create(&mut object, "", features);
-        if let Some(status) = status.filter(|status| status.as_object().is_some_and(|status| !status.is_empty())) {
+        strategy::prepare_for_create(&mut object, &strategy::Creation::default(), features);
+        if let Some(status) =
+            status.filter(|status| status.as_object().is_some_and(|status| !status.is_empty()))
+        {
             object.set(&["status"], status);
         }
         let resource = found.group_version_resource().group_resource();

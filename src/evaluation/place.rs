@@ -96,9 +96,12 @@ impl Written<'_> {
     /// The text of the file; what a Secret keeps secret is struck out.
     pub fn shown_text(&self) -> String {
         let mut text = self.place.source.text().to_owned();
-        let object = self.object().filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret"));
+        let object =
+            self.object().filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret"));
         for field in ["data", "stringData"] {
-            let Some(Data::Object(entries)) = object.and_then(|object| object.get(field)).map(|node| &node.data) else {
+            let Some(Data::Object(entries)) =
+                object.and_then(|object| object.get(field)).map(|node| &node.data)
+            else {
                 continue;
             };
             for entry in entries {

@@ -41,6 +41,8 @@ pub struct Request {
     pub field_validation: FieldValidation,
     /// What only the strict reading of the text refuses, such as repeated keys.
     pub strict_errors: Vec<String>,
+    /// The text of the body, for messages that quote it.
+    pub body: String,
 }
 
 /// What a document does not say about its request.
@@ -88,8 +90,12 @@ impl RequestError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::NotAnObject(_) => "leave files out that are no Kubernetes manifests, or fix the indentation",
-            Self::Missing(..) => "every document needs `apiVersion` and `kind`; leave out files that are no manifests",
+            Self::NotAnObject(_) => {
+                "leave files out that are no Kubernetes manifests, or fix the indentation"
+            }
+            Self::Missing(..) => {
+                "every document needs `apiVersion` and `kind`; leave out files that are no manifests"
+            }
             Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
         }
     }
@@ -129,6 +135,7 @@ impl Request {
             user_info: defaults.user_info.clone(),
             field_validation: defaults.field_validation,
             strict_errors: Vec::new(),
+            body: String::new(),
         };
         if kind.is("admission.k8s.io", "AdmissionReview") {
             request.take_review(node, defaults)?;
@@ -162,10 +169,13 @@ impl Request {
                 }
                 "resource" => {
                     let part = |field| text_of(&value, field);
-                    let resource = GroupVersionResource::new(part("group"), part("version"), part("resource"));
+                    let resource =
+                        GroupVersionResource::new(part("group"), part("version"), part("resource"));
                     self.resource = Some(resource);
                 }
-                "subResource" => self.sub_resource = Name::Owned(value.as_str().unwrap_or_default().to_owned()),
+                "subResource" => {
+                    self.sub_resource = Name::Owned(value.as_str().unwrap_or_default().to_owned())
+                }
                 "namespace" => self.namespace = Some(value.as_str().unwrap_or_default().to_owned()),
                 "name" => self.name = value.as_str().filter(|name| !name.is_empty()).map(str::to_owned),
                 "object" => self.object = Some(value),

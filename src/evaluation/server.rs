@@ -8,8 +8,9 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::Decoded;
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
+use crate::api::strategy::{Creation, Requester};
 use crate::api::{
-    GroupResource, Name, Object, Status, Value, name_generator, strategy, validation, warnings,
+    GroupResource, Name, Object, Status, Value, name_generator, scale, strategy, validation, warnings,
 };
 use crate::cluster::Cluster;
 use crate::evaluation::target::Target;
@@ -94,7 +95,7 @@ impl Server<'_> {
 
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
-        let mut body = self.take_body(&mut call, answer)?;
+        let (mut body, shares_labels) = self.take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
@@ -103,12 +104,15 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace)?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
-        if call.sub_resource.is_empty() && object.name().is_empty() && !object.generate_name().is_empty() {
-            let name = name_generator::generate_name(object.generate_name(), call.ordinal);
-            object.set(&["metadata", "name"], name.as_str());
-            call.name = name;
+        if call.sub_resource.is_empty() {
+            strategy::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
+            object.name().clone_into(&mut call.name);
         }
-        strategy::prepare_for_create(object, &call.sub_resource, self.features);
+        let uid = generated_uid(call.ordinal);
+        let requester = requester(&call.user_info);
+        let creation = Creation { uid: &uid, requester: Some(&requester), shares_labels };
+        let prepared = strategy::prepare_for_create(object, &creation, self.features);
+        answer.trace.warnings.extend(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
@@ -135,7 +139,7 @@ impl Server<'_> {
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        let mut body = self.take_body(&mut call, answer)?;
+        let (mut body, shares_labels) = self.take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         check_name(&body, &call)?;
         let group_resource = call.target.group_resource();
@@ -143,31 +147,37 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => old_object,
             None if call.sub_resource.is_empty() && is_created_by_update(&group_resource) => {
-                call.body = Some(Decoded { object: body, warnings: Vec::new() });
+                call.body = Some(Decoded { object: body, warnings: Vec::new(), shares_labels });
                 return self.create(call, answer);
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
         check_uid(&body, &old_object, &call)?;
 
-        let old_in_kind = strategy::sub_resource_view(&old_object, &call.sub_resource);
+        let old_in_kind = match &*call.sub_resource {
+            "scale" => Arc::new(scale::scale_of(&old_object)),
+            _ => old_object.clone(),
+        };
         let received = self.receive(body, answer);
-        let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind));
+        let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace)?;
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        strategy::prepare_for_update(object, &old_object, &call.sub_resource, self.features);
+        strategy::prepare_for_update(object, &old_in_kind, &call.sub_resource, self.features);
         let object = attributes.object.clone().expect("an UPDATE has an object");
-        let errors = validation::validate_update(&object, &old_object, &call.sub_resource, self.features);
+        let errors = validation::validate_update(&object, &old_in_kind, &call.sub_resource, self.features);
         refuse_invalid(&object, &errors)?;
-        answer.trace.warnings.extend(warnings::warnings_on_update(&object, &old_object, self.features));
+        answer.trace.warnings.extend(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         if !call.dry_run {
-            let whole = strategy::store_sub_resource(&object, &old_object, &call.sub_resource);
-            self.cluster.put(&group_resource, whole);
+            let stored = match &*call.sub_resource {
+                "scale" => Arc::new(scale::apply_scale(&old_object, &object)),
+                _ => object.clone(),
+            };
+            self.cluster.put(&group_resource, stored);
         }
         Ok(Some(object))
     }
@@ -199,12 +209,12 @@ impl Server<'_> {
         Ok(attributes.object)
     }
 
-    fn take_body(self, call: &mut Call, answer: &mut Answer) -> Result<Object, Refusal> {
+    fn take_body(self, call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
         let Some(body) = call.body.take() else {
             return Err(Status::new_bad_request("the request has no object").into());
         };
         answer.trace.warnings.extend(body.warnings);
-        Ok(body.object)
+        Ok((body.object, body.shares_labels))
     }
 
     fn receive(self, object: Object, answer: &mut Answer) -> Arc<Object> {
@@ -321,10 +331,8 @@ fn check_resource_version(
 /// Source: `storage.Preconditions` of a delete.
 fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> {
     let options = call.options.as_deref().unwrap_or(&Value::Null);
-    let preconditions = [
-        ("uid", "UID", "deleted and then recreated"),
-        ("resourceVersion", "ResourceVersion", "modified"),
-    ];
+    let preconditions =
+        [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
     for (field, what, happened) in preconditions {
         let Some(wanted) = options["preconditions"][field].as_str() else { continue };
         let stored = old_object.text(&["metadata", field]);
@@ -333,7 +341,10 @@ fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> 
                 "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
                  The object might have been {happened}"
             );
-            let kind = GroupResource { group: call.target.kind.group.clone(), resource: call.target.kind.kind.clone() };
+            let kind = GroupResource {
+                group: call.target.kind.group.clone(),
+                resource: call.target.kind.kind.clone(),
+            };
             return Err(Status::new_conflict(&kind, &call.name, &error).into());
         }
     }
@@ -350,4 +361,14 @@ fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusa
 
 fn is_created_by_update(resource: &GroupResource) -> bool {
     CREATED_BY_UPDATE.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
+}
+
+/// Stands for the uid that a server would make up, where an object must repeat it.
+fn generated_uid(ordinal: u64) -> String {
+    format!("00000000-0000-4000-8000-{ordinal:012x}")
+}
+
+fn requester(user_info: &UserInfo) -> Requester {
+    let UserInfo { username, uid, groups, extra } = user_info.clone();
+    Requester { name: username, uid, groups, extra }
 }

@@ -109,9 +109,10 @@ impl Target {
                 (None, Some(wanted)) if wanted.is(group, kind) => &wanted.version,
                 _ => return None,
             };
-            let served = definition.list(&["spec", "versions"]).iter().any(|entry| {
-                entry["name"] == version.as_ref() && entry["served"].as_bool().unwrap_or(false)
-            });
+            let served = definition
+                .list(&["spec", "versions"])
+                .iter()
+                .any(|entry| entry["name"] == version.as_ref() && entry["served"].as_bool().unwrap_or(false));
             served.then(|| Self {
                 resource: GroupVersionResource::new(group.to_owned(), version.clone(), plural.to_owned()),
                 kind: GroupVersionKind::new(group.to_owned(), version.clone(), kind.to_owned()),
@@ -132,7 +133,7 @@ impl Target {
             FieldValidation::Warn => request.strict_errors.clone(),
             _ => Vec::new(),
         };
-        Ok(Decoded { object: Object::new(self.kind.clone(), value), warnings })
+        Ok(Decoded { object: Object::new(self.kind.clone(), value), warnings, shares_labels: false })
     }
 
     pub(super) fn group_resource(&self) -> GroupResource {

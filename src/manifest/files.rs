@@ -52,11 +52,7 @@ pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceF
 }
 
 /// `above` are the directories being read, so that a link to one of them ends.
-fn list_directory(
-    directory: &Path,
-    above: &mut Vec<PathBuf>,
-    files: &mut Vec<Result<PathBuf, Error>>,
-) {
+fn list_directory(directory: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<Result<PathBuf, Error>>) {
     let refused = |path: &Path, error| Err(unreadable(path.display().to_string(), error));
     let canonical = match fs::canonicalize(directory) {
         Ok(canonical) => canonical,
@@ -96,7 +92,9 @@ mod tests {
     fn walks_directories_in_the_order_of_names() {
         let root = std::env::temp_dir().join(format!("kadmit-files-{}", std::process::id()));
         fs::create_dir_all(root.join("b")).unwrap();
-        for (name, bytes) in [("c.yaml", &b"a: 1"[..]), ("b/d.json", b"{}"), ("a.yml", b"x\n\xff"), ("n.txt", b"no")] {
+        for (name, bytes) in
+            [("c.yaml", &b"a: 1"[..]), ("b/d.json", b"{}"), ("a.yml", b"x\n\xff"), ("n.txt", b"no")]
+        {
             fs::write(root.join(name), bytes).unwrap();
         }
         let missing = root.join("missing.yaml");
@@ -104,10 +102,14 @@ mod tests {
         let sources: Vec<_> = listed.map(|path| read_file(&path.unwrap())).collect();
         fs::remove_dir_all(&root).unwrap();
         let name = |path: &str| root.join(path).display().to_string();
-        assert!(matches!(&sources[0], Err(Error::NotUtf8 { path, offset: 2, line: 2, .. }) if *path == name("a.yml")));
+        assert!(
+            matches!(&sources[0], Err(Error::NotUtf8 { path, offset: 2, line: 2, .. }) if *path == name("a.yml"))
+        );
         assert_eq!(sources[1].as_ref().unwrap().name(), name("b/d.json"));
         assert_eq!(sources[2].as_ref().unwrap().text(), "a: 1");
-        assert!(matches!(&sources[3], Err(error @ Error::Unreadable { .. }) if error.file() == name("missing.yaml")));
+        assert!(
+            matches!(&sources[3], Err(error @ Error::Unreadable { .. }) if error.file() == name("missing.yaml"))
+        );
         assert_eq!(sources.len(), 4);
     }
 

@@ -202,7 +202,11 @@ impl SummaryEntry {
 
 impl<'a> AdmissionResult<'a> {
     fn of(outcome: &'a Outcome) -> Self {
-        let kind = [("group", &outcome.kind.group), ("version", &outcome.kind.version), ("kind", &outcome.kind.kind)];
+        let kind = [
+            ("group", &outcome.kind.group),
+            ("version", &outcome.kind.version),
+            ("kind", &outcome.kind.kind),
+        ];
         let resource = [
             ("group", &outcome.resource.group),
             ("version", &outcome.resource.version),
@@ -232,7 +236,12 @@ impl<'a> AdmissionResult<'a> {
                 let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
                 let place = outcome.place.as_ref().filter(|_| outcome.trace.steps.iter().any(speaks));
                 let written = place.and_then(Place::written);
-                outcome.trace.steps.iter().map(|step| StepEntry::of(step, written.as_ref(), outcome)).collect()
+                outcome
+                    .trace
+                    .steps
+                    .iter()
+                    .map(|step| StepEntry::of(step, written.as_ref(), outcome))
+                    .collect()
             },
             ran: outcome
                 .trace

@@ -107,7 +107,8 @@ impl<W: Write> Text<W> {
         let lines: Vec<String> = evidence
             .iter()
             .map(|evidence| {
-                let place = self.fixtures.locate(evidence).map(|place| format!(" ({place})")).unwrap_or_default();
+                let place =
+                    self.fixtures.locate(evidence).map(|place| format!(" ({place})")).unwrap_or_default();
                 let kind = self.fixtures.kind(evidence);
                 format!("{kind} {} {}{place}", evidence.name, evidence.says)
             })
@@ -121,10 +122,13 @@ impl<W: Write> Text<W> {
             .trace
             .ran
             .iter()
-            .filter(|(plugin, phase)| !steps.iter().any(|step| step.plugin == *plugin && step.phase == *phase))
+            .filter(|(plugin, phase)| {
+                !steps.iter().any(|step| step.plugin == *plugin && step.phase == *phase)
+            })
             .map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str()))
             .collect();
-        for (position, line) in fold(&idle.join(" "), self.style.width.saturating_sub(14)).iter().enumerate() {
+        for (position, line) in fold(&idle.join(" "), self.style.width.saturating_sub(14)).iter().enumerate()
+        {
             let label = if position == 0 { "nothing by " } else { "           " };
             writeln!(self.out, "  {}", format!("{label} {line}").dimmed())?;
         }
@@ -137,7 +141,8 @@ impl<W: Write> Text<W> {
         }
         let mut counts: Vec<_> = counts.iter().collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let text = counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
+        let text =
+            counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
         for (position, line) in fold(&text, self.style.width.saturating_sub(11)).iter().enumerate() {
             let label = if position == 0 { label } else { "" };
             writeln!(self.out, "{label:<10} {line}")?;
@@ -161,7 +166,8 @@ impl<W: Write> Report for Text<W> {
         self.headline(outcome)?;
         let said: usize = outcome.trace.steps.iter().map(|step| step.warnings.len()).sum();
         if outcome.trace.warnings.len() > said {
-            let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
+            let by_plugins: Vec<&String> =
+                outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
             for warning in outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning)) {
                 self.warning(warning, None)?;
             }
@@ -188,7 +194,9 @@ impl<W: Write> Report for Text<W> {
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         for (note, count) in &self.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
-            for (position, line) in fold(&format!("{note}{times}"), self.style.width.saturating_sub(6)).iter().enumerate() {
+            for (position, line) in
+                fold(&format!("{note}{times}"), self.style.width.saturating_sub(6)).iter().enumerate()
+            {
                 let label = if position == 0 { "note:" } else { "     " };
                 writeln!(self.out, "{} {line}", label.blue())?;
             }
@@ -226,7 +234,9 @@ impl<W: Write> Report for Text<W> {
 /// `Pod payments/worker`
 fn subject(outcome: &Outcome) -> String {
     let name = match (outcome.name.as_str(), outcome.received.as_deref()) {
-        ("", Some(received)) if !received.generate_name().is_empty() => format!("{}…", received.generate_name()),
+        ("", Some(received)) if !received.generate_name().is_empty() => {
+            format!("{}…", received.generate_name())
+        }
         ("", _) => "(no name)".to_owned(),
         (name, _) => name.to_owned(),
     };

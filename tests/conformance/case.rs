@@ -69,8 +69,9 @@ impl Case {
     /// What kadmit lacks for this case, if anything.
     pub fn need(&self) -> Option<Need> {
         let asked = ["only", "enable"].iter().flat_map(|list| self.texts(&["server", list]));
-        let missing =
-            asked.filter(|name| !ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some()));
+        let missing = asked.filter(|name| {
+            !ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some())
+        });
         let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
         let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
         let policy = kinds
@@ -102,7 +103,11 @@ impl Case {
             Err(message) => {
                 let expected = expects[0]["serverStartError"].as_str().unwrap_or("no error at the start");
                 let folder = directory.map(|path| path.display().to_string()).unwrap_or_default();
-                return super::compare::same_text("serverStartError", expected, &message.replace(&folder, "$DIR"));
+                return super::compare::same_text(
+                    "serverStartError",
+                    expected,
+                    &message.replace(&folder, "$DIR"),
+                );
             }
         };
         if let Some(error) = expects[0]["serverStartError"].as_str() {
@@ -124,7 +129,8 @@ impl Case {
                 .map_err(|error| format!("cluster object: {error}"))?;
             cluster.put(&fixture.resource, fixture.object);
         }
-        let configuration = Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
+        let configuration =
+            Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
         Ok(Evaluator::new(cluster, configuration.chain, features, true))
     }
 
@@ -217,9 +223,13 @@ fn request(node: &Node) -> Request {
     let resource = node.get("resource").expect("a resource");
     let part = |field| resource.get(field).and_then(Node::as_str).unwrap_or_default().to_owned();
     let operation = Operation::ALL.iter().find(|operation| text("operation") == Some(operation.as_str()));
-    let object = node.get("object").cloned().or_else(|| node.get("query").map(|query| options(&part("subresource"), query)));
+    let object = node
+        .get("object")
+        .cloned()
+        .or_else(|| node.get("query").map(|query| options(&part("subresource"), query)));
     let directive = text("fieldValidation");
-    let user = node.get("user").map(|user| serde_json::from_value(user.clone().into_value()).expect("a user"));
+    let user =
+        node.get("user").map(|user| serde_json::from_value(user.clone().into_value()).expect("a user"));
     Request {
         place: None,
         operation: Some(*operation.expect("an operation")),
@@ -237,9 +247,8 @@ fn request(node: &Node) -> Request {
             groups: vec!["system:authenticated".to_owned()],
             ..UserInfo::default()
         })),
-        field_validation: directive.map_or(FieldValidation::Warn, |text| {
-            FieldValidation::parse(text).unwrap_or_default()
-        }),
+        field_validation: directive
+            .map_or(FieldValidation::Warn, |text| FieldValidation::parse(text).unwrap_or_default()),
         strict_errors: Vec::new(),
     }
 }

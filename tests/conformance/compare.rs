@@ -14,13 +14,17 @@ pub fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     if !is_endpoints_answer {
         let message = status.map(|status| status.message.clone()).unwrap_or_default();
         same_text("message", expect["message"].as_str().unwrap_or_default(), &message)?;
-        let code = status.map_or_else(|| expect["code"].as_u64().filter(|code| *code < 300), |status| Some(status.code.into()));
+        let code = status.map_or_else(
+            || expect["code"].as_u64().filter(|code| *code < 300),
+            |status| Some(status.code.into()),
+        );
         same("code", &expect["code"], &json!(code))?;
         same("allowed", &expect["allowed"], &json!(outcome.allowed()))?;
         let reason = status.map(|status| status.reason.as_str()).unwrap_or_default();
         same_text("reason", expect["reason"].as_str().unwrap_or_default(), reason)?;
         let details = status.and_then(|status| status.details.as_ref());
-        let details = details.map_or(Value::Null, |details| serde_json::to_value(details).expect("details are JSON"));
+        let details =
+            details.map_or(Value::Null, |details| serde_json::to_value(details).expect("details are JSON"));
         let empty = |value: &Value| value.as_object().is_none_or(Map::is_empty);
         if !(empty(&expect["details"]) && empty(&details)) {
             same("details", &expect["details"], &details)?;
@@ -80,7 +84,8 @@ fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     let expected = expect["steps"].as_array().map_or(&[][..], Vec::as_slice);
     let actual: Vec<&Step> =
         outcome.trace.steps.iter().filter(|step| step.change.is_some() || step.refusal.is_some()).collect();
-    let names = |steps: &[&Step]| json!(steps.iter().map(|step| (step.plugin, step.phase)).collect::<Vec<_>>());
+    let names =
+        |steps: &[&Step]| json!(steps.iter().map(|step| (step.plugin, step.phase)).collect::<Vec<_>>());
     let recorded: Vec<_> = expected.iter().map(|step| json!([step["plugin"], step["phase"]])).collect();
     same("steps", &json!(recorded), &names(&actual))?;
     for (expected, actual) in expected.iter().zip(actual) {
@@ -98,7 +103,8 @@ fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
         match (expected.get("patch"), &actual.change) {
             (None, None) => {}
             (Some(patch), Some((before, after))) => {
-                let before: Value = serde_json::from_str(&normalized(&before.value.to_string())).expect("still JSON");
+                let before: Value =
+                    serde_json::from_str(&normalized(&before.value.to_string())).expect("still JSON");
                 let patch = json_patch::decode(patch).map_err(|error| format!("recorded patch: {error}"))?;
                 let wanted = patch.apply(before).map_err(|error| format!("recorded patch: {error}"))?;
                 same(&what("patch"), &wanted, &after.value)?;

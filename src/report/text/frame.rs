@@ -40,7 +40,73 @@ impl Diagnostic for Frame {
         self.source.as_ref().map(|source| source as &dyn SourceCode)
     }
 
-    fn labels(
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as Box<_>)
+    }
+}
+
+/// Draws why `outcome` was refused.
+pub(super) fn write_refusal(
+    out: &mut impl Write,
+    outcome: &Outcome,
+    refusal: &Refusal,
+    plugin: Option<&str>,
+    help: Option<String>,
+    width: usize,
+) -> io::Result<()> {
+    let place =
+        outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
+    let written = place.and_then(Place::written);
+    let labels =
+        written.as_ref().map(|written| labels(outcome, written, refusal, plugin)).unwrap_or_default();
+    let source = written
+        .filter(|_| !labels.is_empty())
+        .and_then(|written| Some(NamedSource::new(place?.file(), written.shown_text())));
+    draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
+}
+
+/// Draws what is wrong with the input.
+pub fn write_diagnostic(
+    out: &mut impl Write,
+    diagnostic: &crate::report::Diagnostic,
+    width: usize,
+) -> io::Result<()> {
+    let mut frame = Frame {
+        message: diagnostic.message.clone(),
+        help: diagnostic.help.clone(),
+        source: None,
+        labels: Vec::new(),
+    };
+    match (&diagnostic.source, &diagnostic.file) {
+        (Some((source, span)), _) => {
+            frame.source = Some(NamedSource::new(source.name(), source.text().to_owned()));
+            frame.labels.push(LabeledSpan::new_primary_with_span(None, span.start..span.end.max(span.start)));
+        }
+        (None, Some(file)) if !frame.message.contains(file.as_str()) => {
+            frame.message = format!("{file}: {}", frame.message);
+        }
+        (None, _) => {}
+    }
+    draw(out, &frame, width)
+}
+
+fn draw(out: &mut impl Write, frame: &Frame, width: usize) -> io::Result<()> {
+    let theme = if colored::control::SHOULD_COLORIZE.should_colorize() {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let handler =
+        GraphicalReportHandler::new_themed(theme).with_width(width).with_context_lines(1).with_links(false);
+    let mut text = String::new();
+    handler.render_report(&mut text, frame).map_err(io::Error::other)?;
+    for line in text.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn labels(
     outcome: &Outcome,
     written: &Written<'_>,
     refusal: &Refusal,

@@ -1,0 +1,49 @@
+//! `autoscaling/v1` Scale: the view of a workload that its `scale` subresource shows.
+//!
+//! Source: the `ScaleREST` of each workload in `k8s.io/kubernetes/pkg/registry`.
+
+use serde_json::json;
+
+use crate::api::labels::Selector;
+use crate::api::{GroupVersionKind, Map, Object, Value};
+
+/// How `workload` looks through its `scale` subresource.
+pub fn scale_of(workload: &Object) -> Object {
+    let mut metadata = Map::new();
+    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
+        if let Some(value) = workload.at(&["metadata", field]) {
+            metadata.insert(field.to_owned(), value.clone());
+        }
+    }
+    let replicas = |part| workload.at(&[part, "replicas"]).and_then(Value::as_i64).unwrap_or(0);
+    let mut spec = Map::new();
+    if replicas("spec") != 0 {
+        spec.insert("replicas".to_owned(), replicas("spec").into());
+    }
+    let mut status = json!({"replicas": replicas("status")});
+    let selector =
+        workload.at(&["spec", "selector"]).and_then(|selector| match workload.kind.kind.as_ref() {
+            "ReplicationController" => Selector::from_label_selector(&json!({"matchLabels": selector})).ok(),
+            _ => Selector::from_label_selector(selector).ok(),
+        });
+    if let Some(selector) = selector {
+        status["selector"] = selector.to_string().into();
+    }
+    let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
+    let value = json!({
+        "apiVersion": kind.api_version(),
+        "kind": "Scale",
+        "metadata": metadata,
+        "spec": spec,
+        "status": status,
+    });
+    Object::new(kind, value)
+}
+
+/// `workload` with the number of replicas that `scale` asks for.
+pub fn apply_scale(workload: &Object, scale: &Object) -> Object {
+    let mut workload = workload.clone();
+    let replicas = scale.at(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(0);
+    workload.set(&["spec", "replicas"], replicas);
+    workload
+}
