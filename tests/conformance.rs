@@ -4,8 +4,8 @@
 //! `cargo test --test conformance -- FILTER` runs the cases whose path contains FILTER and prints every difference.
 
 mod conformance {
-    pub mod case;
-    pub mod compare;
+    pub(crate) mod case;
+    pub(crate) mod compare;
 }
 
 use std::collections::BTreeMap;

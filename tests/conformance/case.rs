@@ -10,7 +10,7 @@ use kadmit::api::decode::FieldValidation;
 use kadmit::api::{GroupVersionResource, Name, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
-use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
+use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
 use kadmit::source::{Data, Node, SourceFile};
@@ -19,7 +19,7 @@ use super::compare::compare;
 
 /// Something that a case needs and kadmit does not have yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
+pub(crate) enum Need {
     Plugin(String),
     Flag(String),
     Webhook,
@@ -37,14 +37,14 @@ impl fmt::Display for Need {
 }
 
 /// One file of recorded requests and answers.
-pub struct Case {
+pub(crate) struct Case {
     path: PathBuf,
     root: Node,
 }
 
 impl Case {
     /// Every case below `root`, ordered by path.
-    pub fn paths(root: &Path) -> Vec<PathBuf> {
+    pub(crate) fn paths(root: &Path) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         for folder in fs::read_dir(root).expect("the cases are there") {
             let folder = folder.expect("a readable entry").path();
@@ -58,7 +58,7 @@ impl Case {
     }
 
     /// Reads the case at `path`.
-    pub fn read(path: &Path) -> Self {
+    pub(crate) fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable case");
         let source = SourceFile::new(path.display().to_string(), text);
         let mut documents = manifest::read(&source);
@@ -67,7 +67,7 @@ impl Case {
     }
 
     /// What kadmit lacks for this case, if anything.
-    pub fn need(&self) -> Option<Need> {
+    pub(crate) fn need(&self) -> Option<Need> {
         let asked = ["only", "enable"].iter().flat_map(|list| self.texts(&["server", list]));
         let missing = asked.filter(|name| {
             !ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some())
@@ -86,7 +86,7 @@ impl Case {
     }
 
     /// Evaluates the requests; the first difference, if there is one.
-    pub fn run(&self) -> Result<(), String> {
+    pub(crate) fn run(&self) -> Result<(), String> {
         let directory = self.write_files();
         let flags = self.flags(directory.as_deref());
         let result = self.evaluate(&flags, directory.as_deref());
@@ -155,10 +155,10 @@ impl Case {
                 "--disable-admission-plugins" => flags.disable_admission_plugins = list(),
                 "--admission-control" => flags.admission_control = list(),
                 "--default-not-ready-toleration-seconds" => {
-                    flags.default_not_ready_toleration_seconds = value.parse().expect("a number");
+                    flags.default_not_ready_toleration_seconds = value.parse().unwrap_or(-1);
                 }
                 "--default-unreachable-toleration-seconds" => {
-                    flags.default_unreachable_toleration_seconds = value.parse().expect("a number");
+                    flags.default_unreachable_toleration_seconds = value.parse().unwrap_or(-1);
                 }
                 _ => panic!("{}: unknown flag {flag}", self.path.display()),
             }
@@ -250,6 +250,7 @@ fn request(node: &Node) -> Request {
         field_validation: directive
             .map_or(FieldValidation::Warn, |text| FieldValidation::parse(text).unwrap_or_default()),
         strict_errors: Vec::new(),
+        body: String::new(),
     }
 }
 
@@ -268,9 +269,4 @@ fn options(sub_resource: &str, query: &Node) -> Node {
     }
     let _ = sub_resource;
     Node::from(Value::Object(map))
-}
-
-/// What the report says of an outcome; used to compare with what was recorded.
-pub fn status_of(outcome: &Outcome) -> Option<&kadmit::api::Status> {
-    outcome.status()
 }

@@ -8,7 +8,7 @@ use kadmit::plugin::ALL_ORDERED_PLUGINS;
 use serde_json::{Map, json};
 
 /// The first difference between `outcome` and `expect`, if there is one.
-pub fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
+pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     let status = outcome.status();
     let is_endpoints_answer = outcome.operation == Operation::Connect && outcome.allowed();
     if !is_endpoints_answer {
@@ -45,7 +45,7 @@ pub fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
 }
 
 /// An error unless both texts are the same; a build's source lines and random suffixes do not count.
-pub fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
+pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     let (expected, actual) = (without_source_lines(expected), without_source_lines(&normalized(actual)));
     if expected == actual {
         return Ok(());
