@@ -215,7 +215,7 @@ mod tests {
 
     /// As [`check`], about a pod of which only the spec matters.
     pub(super) fn check_spec(of: &Check, minor: i64, spec: Value) -> String {
-        check(of, minor, json!({"spec": spec}))
+        check(of, minor, Value::from_iter([("spec", spec)]))
     }
 
     fn ids(level: Level, minor: i64) -> Vec<&'static str> {

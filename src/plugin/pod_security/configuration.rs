@@ -100,25 +100,33 @@ fn read_into<T: FromStr<Err = &'static str>>(
 
 /// Source: `ValidatePodSecurityConfiguration`.
 fn validate_exemptions(exemptions: &Exemptions) -> Vec<field::Error> {
-    let lists: [(&str, &[String], fn(&str) -> Option<String>); 3] = [
-        ("namespaces", &exemptions.namespaces, label_error),
-        ("runtimeClasses", &exemptions.runtime_classes, subdomain_error),
-        ("usernames", &exemptions.usernames, |name| {
-            name.is_empty().then(|| "username must not be empty".to_owned())
-        }),
-    ];
+    let Exemptions { usernames, namespaces, runtime_classes } = exemptions;
+    let mut errors = validate_names("namespaces", namespaces, label_error);
+    errors.extend(validate_names("runtimeClasses", runtime_classes, subdomain_error));
+    errors.extend(validate_names("usernames", usernames, username_error));
+    errors
+}
+
+/// What is wrong with a list of names: each must be one, and none may come twice.
+fn validate_names(
+    list: &'static str,
+    names: &[String],
+    error_of: fn(&str) -> Option<String>,
+) -> Vec<field::Error> {
     let mut errors = Vec::new();
-    for (list, names, error_of) in lists {
-        for (index, name) in names.iter().enumerate() {
-            let path = Path::new("exemptions").child(list.to_owned()).index(index);
-            if let Some(error) = error_of(name) {
-                errors.push(field::Error::invalid_text(&path, name, error));
-            } else if names[..index].contains(name) {
-                errors.push(field::Error::duplicate(&path, &json!(name)));
-            }
+    for (index, name) in names.iter().enumerate() {
+        let path = Path::new("exemptions").child(list).index(index);
+        if let Some(error) = error_of(name) {
+            errors.push(field::Error::invalid_text(&path, name, error));
+        } else if names[..index].contains(name) {
+            errors.push(field::Error::duplicate(&path, &json!(name)));
         }
     }
     errors
+}
+
+fn username_error(name: &str) -> Option<String> {
+    name.is_empty().then(|| "username must not be empty".to_owned())
 }
 
 /// Why `name` cannot be the name of a Namespace.
@@ -167,14 +175,14 @@ fn decode(text: &str) -> Result<Decoded, String> {
     let value = parse(text)?;
     let version = version_of(&value, text)?;
     let mut decoder = Decoder { version, ..Decoder::default() };
-    let decoded = decoder.configuration(&value);
+    let configuration = decoder.configuration(&value);
     if let Some(error) = decoder.type_error {
         return Err(error);
     }
     if !decoder.unknown_fields.is_empty() {
         return Err(format!("strict decoding error: {}", decoder.unknown_fields.join(", ")));
     }
-    Ok(decoded)
+    Ok(configuration)
 }
 
 /// The value that `text` is.

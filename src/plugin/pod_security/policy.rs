@@ -189,8 +189,8 @@ impl Policy {
                 });
             }
         }
-        if warns_as_it_enforces(namespace) && policy.enforce.level > policy.warn.level {
-            policy.warn.level = policy.enforce.level;
+        if let Some(level) = level_to_warn_about_as_enforced(namespace, defaults) {
+            policy.warn.level = level;
             if namespace.label(Mode::Warn.version_label()).is_none() {
                 policy.warn.version = policy.enforce.version;
             }
@@ -227,14 +227,14 @@ impl Policy {
     }
 }
 
-/// The label of `namespace` that sets the level of `mode`, if one does.
-pub(super) fn deciding_label(namespace: &Object, mode: Mode, policy: &Policy) -> Option<&'static str> {
+/// The label of `namespace` that sets the level of `mode`; nothing where `defaults` do.
+pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) -> Option<&'static str> {
     if namespace.label(mode.level_label()).is_some() {
         return Some(mode.level_label());
     }
-    let warns_because_it_enforces =
-        mode == Mode::Warn && warns_as_it_enforces(namespace) && policy.warn.level == policy.enforce.level;
-    warns_because_it_enforces.then_some(Mode::Enforce.level_label())
+    let follows_enforcement =
+        mode == Mode::Warn && level_to_warn_about_as_enforced(namespace, defaults).is_some();
+    follows_enforcement.then_some(Mode::Enforce.level_label())
 }
 
 /// The place of a label in a Namespace.
@@ -242,11 +242,14 @@ pub(super) fn label_path(label: &str) -> Path {
     Path::new("metadata.labels").key(label)
 }
 
-/// Whether a Namespace that asks for enforcement has left it open what to warn about.
-fn warns_as_it_enforces(namespace: &Object) -> bool {
-    let enforce = namespace.label(Mode::Enforce.level_label());
-    enforce.is_some_and(|text| text.parse::<Level>().is_ok())
-        && namespace.label(Mode::Warn.level_label()).is_none()
+/// The level that `namespace` asks to enforce, if it leaves it open what to warn about and `defaults` warn about
+/// less.
+fn level_to_warn_about_as_enforced(namespace: &Object, defaults: &Policy) -> Option<Level> {
+    if namespace.label(Mode::Warn.level_label()).is_some() {
+        return None;
+    }
+    let enforced: Level = namespace.label(Mode::Enforce.level_label())?.parse().ok()?;
+    (enforced > defaults.warn.level).then_some(enforced)
 }
 
 #[cfg(test)]

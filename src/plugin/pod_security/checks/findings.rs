@@ -83,12 +83,11 @@ impl<'a> Findings<'a> {
 
     /// The pod or container that `context` is of does it at `path`.
     pub(super) fn add_at(&mut self, context: SecurityContext<'a>, path: Path) {
-        match context.container {
-            Some(container) => self.add_container(container, path),
-            None => {
-                self.is_pod = true;
-                self.fields.push(path);
-            }
+        if let Some(container) = context.container {
+            self.add_container(container, path);
+        } else {
+            self.is_pod = true;
+            self.fields.push(path);
         }
     }
 
