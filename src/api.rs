@@ -2,6 +2,7 @@
 
 pub mod decode;
 pub mod defaults;
+pub mod deprecation;
 pub mod features;
 pub mod field;
 mod group_version;
