@@ -14,7 +14,9 @@ pub mod quantity;
 pub mod resource;
 pub mod schema;
 mod status;
+pub mod strategy;
 mod tree;
+pub mod warnings;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

@@ -5,15 +5,18 @@
 //! version.
 
 mod admission_registration;
-pub(crate) mod autoscaling;
+mod autoscaling;
 mod cluster;
-pub(crate) mod core;
+mod core;
 mod device;
 mod image;
 mod pod;
 mod resources;
 mod volume;
 mod workload;
+
+pub(super) use autoscaling::STATUS_ANNOTATIONS as AUTOSCALER_STATUS_ANNOTATIONS;
+pub(super) use core::label_namespace;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};
@@ -48,7 +51,9 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
         ("admissionregistration.k8s.io", version, kind) => match (version, kind) {
             ("v1", "ValidatingWebhookConfiguration") => admission_registration::validating_webhooks(map),
             ("v1", "MutatingWebhookConfiguration") => admission_registration::mutating_webhooks(map),
-            (_, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => admission_registration::policy(map),
+            (_, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => {
+                admission_registration::policy(map)
+            }
             ("v1alpha1", "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding") => {
                 admission_registration::alpha_binding(map);
             }
@@ -67,9 +72,13 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
         ("scheduling.k8s.io", "v1alpha2", "PodGroup") => cluster::pod_group(map),
         ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema") => cluster::flow_schema(map),
         ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration") => cluster::priority_level(map),
-        ("rbac.authorization.k8s.io", "v1", "RoleBinding" | "ClusterRoleBinding") => cluster::role_binding(map),
+        ("rbac.authorization.k8s.io", "v1", "RoleBinding" | "ClusterRoleBinding") => {
+            cluster::role_binding(map)
+        }
         ("policy", "v1", "PodDisruptionBudget") => cluster::disruption_budget(map),
-        ("apiextensions.k8s.io", "v1", "CustomResourceDefinition") => cluster::custom_resource_definition(map),
+        ("apiextensions.k8s.io", "v1", "CustomResourceDefinition") => {
+            cluster::custom_resource_definition(map)
+        }
         ("apiregistration.k8s.io", "v1", "APIService") => cluster::api_service(map),
         ("certificates.k8s.io", "v1beta1", "PodCertificateRequest") => cluster::pod_certificate_request(map),
         ("authentication.k8s.io", "v1", "TokenRequest") => cluster::token_request(map),

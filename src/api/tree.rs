@@ -100,6 +100,14 @@ pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<V
     }
 }
 
+/// Makes `field` what it is in `source`: absent where it is absent there.
+pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
+    match source.get(field) {
+        Some(value) => set(map, field, value.clone()),
+        None => drop(map.remove(field)),
+    }
+}
+
 /// Removes `key` from the map `field`, and the map with its last key, as `omitempty` does.
 pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value> {
     let entries = child_mut(map, field)?;

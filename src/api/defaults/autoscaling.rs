@@ -4,8 +4,8 @@
 
 use serde_json::json;
 
-use crate::api::{Map, Value};
 use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, set_if_absent, text};
+use crate::api::{Map, Value};
 
 /// Where `autoscaling/v1` keeps what it has no fields for.
 const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
@@ -37,7 +37,8 @@ pub(super) fn v1(autoscaler: &mut Map) {
         }
     }
     // The internal version has no field for the current CPU: it is one of the current metrics.
-    let current = child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
+    let current =
+        child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
     if let Some(percentage) = current.and_then(Value::as_i64)
         && !has_current_metrics
     {

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child_mut, descend_mut, is_true, is_zero, items, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
+    child_mut, descend_mut, is_true, is_zero, items, items_mut, made, remove_key, set, set_if_absent,
+    set_if_zero, text,
 };
 use crate::api::{Map, Value};
 

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::resources;
 use crate::api::tree::{
-    child, child_mut, descend, has, is_zero, items_mut, list, made, number, set, set_if_absent, set_if_zero, text,
+    child, child_mut, descend, has, is_zero, items_mut, list, made, number, set, set_if_absent, set_if_zero,
+    text,
 };
 use crate::api::{Map, Value};
 

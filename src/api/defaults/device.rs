@@ -3,9 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta2,v1beta1,v1alpha3}`. Deliberately absent: `timeAdded` of a
 //! taint, which the server takes from its clock.
 
-use crate::api::tree::{
-    child_mut, descend_mut, is_zero, items_mut, made, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, descend_mut, is_zero, items_mut, made, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Value};
 
 /// Where the fields of a request for one device stand.

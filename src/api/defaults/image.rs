@@ -88,7 +88,8 @@ fn is_number(text: &str) -> bool {
 fn is_path_component(component: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();
-    let ends = bytes.first().copied().is_some_and(is_alphanumeric) && bytes.last().copied().is_some_and(is_alphanumeric);
+    let ends = bytes.first().copied().is_some_and(is_alphanumeric)
+        && bytes.last().copied().is_some_and(is_alphanumeric);
     ends && bytes.split(|byte| is_alphanumeric(*byte)).all(|separator| match separator {
         b"" | b"." | b"_" | b"__" => true,
         other => other.iter().all(|byte| *byte == b'-'),
@@ -124,9 +125,14 @@ mod tests {
 
     #[test]
     fn pulls_latest_always() {
-        for image in
-            ["nginx", "nginx:latest", "registry:5000/web", "LOCAL/web", "localhost/web:latest", "[::1]:5000/a/b"]
-        {
+        for image in [
+            "nginx",
+            "nginx:latest",
+            "registry:5000/web",
+            "LOCAL/web",
+            "localhost/web:latest",
+            "[::1]:5000/a/b",
+        ] {
             assert_eq!(pull_policy(image), "Always", "{image}");
         }
     }
@@ -144,7 +150,9 @@ mod tests {
     fn a_reference_that_cannot_be_read_has_no_tag() {
         let identifier = "a".repeat(64);
         let long = "a".repeat(256);
-        for image in ["", " nginx", "Nginx", "web/", "-a", "a..b", "a:", "a@sha256:12", "a:b:c", &identifier, &long] {
+        for image in
+            ["", " nginx", "Nginx", "web/", "-a", "a..b", "a:", "a@sha256:12", "a:b:c", &identifier, &long]
+        {
             assert_eq!(pull_policy(image), "IfNotPresent", "{image}");
         }
     }

@@ -9,8 +9,8 @@ use super::resources;
 use super::volume;
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child_mut, descend_mut, has, is_true, is_zero, items_mut, made, number, remove_key, set, set_if_absent, set_if_zero,
-    text,
+    child_mut, descend_mut, has, is_true, is_zero, items_mut, made, number, remove_key, set, set_if_absent,
+    set_if_zero, text,
 };
 use crate::api::{Map, Value};
 

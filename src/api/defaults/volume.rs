@@ -4,8 +4,10 @@
 
 use super::image::pull_policy;
 use super::resources;
-use crate::api::tree::{child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::Map;
+use crate::api::tree::{
+    child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text,
+};
 
 /// 0644: what may be read by everybody and written by the owner.
 const DEFAULT_MODE: i64 = 0o644;

@@ -7,7 +7,8 @@ use serde_json::json;
 use super::{pod, volume};
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child, child_mut, descend, has, is_zero, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
+    child, child_mut, descend, has, is_zero, items_mut, made, remove_key, set, set_if_absent, set_if_zero,
+    text,
 };
 use crate::api::{Map, Value};
 

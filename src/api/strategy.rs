@@ -1,0 +1,284 @@
+//! What the registry does to an object between the mutating and the validating halves of admission: the fields that
+//! users do not set are cleared or copied, those behind closed feature gates are dropped, generated ones are made.
+//!
+//! What the server keeps has been through its storage, which defaults it once more: the object of an answer is
+//! [`set_defaults`](crate::api::defaults::set_defaults) of the prepared one. Deliberately absent is everything that is
+//! made up: uids, times, resource versions, generations, cluster IPs and node ports.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `k8s.io/apiserver/pkg/registry/rest`.
+
+mod certificate;
+mod gated;
+mod job;
+mod pod;
+mod service;
+mod status;
+mod volume;
+
+use serde_json::json;
+
+use crate::api::defaults;
+use crate::api::features::FeatureGates;
+use crate::api::tree::{child, child_mut, copy, descend, has, items_mut, list, made, remove_key, set, text};
+use crate::api::{Map, Object, Value};
+
+pub use certificate::Requester;
+
+/// What a creation knows besides its object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Creation<'a> {
+    /// The uid that the object will have, for the selector of a Job.
+    pub uid: &'a str,
+    /// Who asks, for what a `CertificateSigningRequest` says about it.
+    pub requester: Option<&'a Requester>,
+    /// What [`shares_labels_with_template`] said of the object before it was defaulted.
+    pub shares_labels: bool,
+}
+
+/// Names an object that has only `metadata.generateName`; `generate` makes a name of that.
+pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String) {
+    if object.name().is_empty() && !object.generate_name().is_empty() {
+        let name = generate(object.generate_name());
+        object.set(&["metadata", "name"], name);
+    }
+}
+
+/// Whether defaulting will make the labels of `decoded`, a Job, those of its template: one map then, to which the
+/// labels are added that tie the Job's Pods to it.
+pub fn shares_labels_with_template(decoded: &Object) -> bool {
+    decoded.kind.is("batch", "Job") && decoded.at(&["metadata", "labels"]).is_none_or(is_empty)
+}
+
+/// Prepares `object` to be created, and returns the warnings that come up on the way. They precede those of
+/// [`warnings_on_create`](crate::api::warnings::warnings_on_create).
+pub fn prepare_for_create(
+    object: &mut Object,
+    creation: &Creation<'_>,
+    features: &FeatureGates,
+) -> Vec<String> {
+    let Object { kind, value: Value::Object(map) } = object else { return Vec::new() };
+    let mut warnings = Vec::new();
+    match (&*kind.group, &*kind.kind) {
+        ("", "Service") => service::begin_create(map),
+        ("batch", "Job") => job::generate_selector(map, creation),
+        ("", "Namespace") => namespace_for_create(map),
+        ("", "ServiceAccount") => clean_secret_references(map),
+        ("", "PersistentVolumeClaim") => volume::claim(map, None, features),
+        ("", "Node") => node_for_create(map),
+        ("apps", "DaemonSet") => template_generation(map, None),
+        ("certificates.k8s.io", "CertificateSigningRequest") => {
+            certificate::set_requester(map, creation.requester)
+        }
+        ("discovery.k8s.io", "EndpointSlice") => {
+            items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
+        }
+        ("autoscaling", "HorizontalPodAutoscaler") => drop_status_annotations(map),
+        _ => {}
+    }
+    status::reset(kind, map);
+    gated::drop_disabled(kind, map, None, features);
+    if kind.is("", "Pod") {
+        warnings = pod::for_create(map, features);
+    }
+    warnings
+}
+
+/// Prepares `object` to replace `old`, through `sub_resource` or, where that is empty, as a whole.
+pub fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str, features: &FeatureGates) {
+    let Object { kind, value: Value::Object(map) } = object else { return };
+    let Value::Object(old) = &old.value else { return };
+    copy_metadata(map, old, &["generation"]);
+    match (&*kind.group, &*kind.kind, sub_resource) {
+        ("", "Pod", _) => pod::for_update(map, old, sub_resource),
+        ("certificates.k8s.io", "CertificateSigningRequest", _) => {
+            certificate::for_update(map, old, sub_resource)
+        }
+        ("", "Namespace", "finalize") => copy(map, old, "status"),
+        (_, _, "status") => status_for_update(&kind.group, &kind.kind, map, old),
+        ("", "Namespace", _) => {
+            copy(map, old, "spec");
+            copy(map, old, "status");
+            defaults::label_namespace(map);
+        }
+        ("", "Service", _) => service::for_update(map, old),
+        ("", "Secret", _) if text(map, "type").is_empty() => copy(map, old, "type"),
+        ("", "ServiceAccount", _) => clean_secret_references(map),
+        ("", "PersistentVolumeClaim", _) => {
+            copy(map, old, "status");
+            volume::claim(map, Some(old), features);
+        }
+        ("", "Node", _) => {
+            copy(map, old, "status");
+            if descend(old, &["spec"]).is_none_or(|spec| !has(spec, "configSource"))
+                && let Some(spec) = child_mut(map, "spec")
+            {
+                spec.remove("configSource");
+            }
+        }
+        ("apps", "DaemonSet", _) => {
+            copy(map, old, "status");
+            template_generation(map, Some(old));
+        }
+        ("discovery.k8s.io", "EndpointSlice", _) => {
+            if map.get("endpoints") != old.get("endpoints") {
+                items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
+            }
+        }
+        _ if status::is_reset(kind) => copy(map, old, "status"),
+        _ => {}
+    }
+    if kind.is("apiextensions.k8s.io", "CustomResourceDefinition") && sub_resource.is_empty() {
+        status::store_version(map);
+    }
+    gated::drop_disabled(kind, map, Some(old), features);
+    keep_metadata(map, old);
+}
+
+/// Prepares a custom resource to be created; its status goes where the definition has a status subresource.
+pub fn prepare_custom_for_create(object: &mut Object, has_status: bool) {
+    if has_status {
+        object.remove(&["status"]);
+    }
+}
+
+/// Prepares a custom resource to replace `old`; its status stays where the definition has a status subresource, and
+/// is all that changes through that.
+pub fn prepare_custom_for_update(object: &mut Object, old: &Object, sub_resource: &str, has_status: bool) {
+    let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
+    if sub_resource == "status" {
+        let status = map.remove("status");
+        let managed_fields = child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
+        map.clone_from(old);
+        map.remove("status");
+        map.extend(status.map(|status| ("status".to_owned(), status)));
+        let metadata = made(map, "metadata");
+        metadata.remove("managedFields");
+        metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
+        return;
+    }
+    copy_metadata(map, old, &["generation"]);
+    if has_status {
+        copy(map, old, "status");
+    }
+    keep_metadata(map, old);
+}
+
+/// What an update through `status` may change: the status, and the metadata that the kind's strategy leaves alone.
+fn status_for_update(group: &str, kind: &str, map: &mut Map, old: &Map) {
+    copy(map, old, "spec");
+    match (group, kind) {
+        ("apps", "Deployment") => copy_metadata(map, old, &["labels"]),
+        ("flowcontrol.apiserver.k8s.io", _) => {
+            let managed_fields =
+                child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
+            copy(map, old, "metadata");
+            let metadata = made(map, "metadata");
+            metadata.remove("managedFields");
+            metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
+        }
+        ("apiregistration.k8s.io", _) => {
+            copy_metadata(map, old, &["labels", "annotations", "finalizers", "ownerReferences"]);
+        }
+        (
+            "admissionregistration.k8s.io"
+            | "internal.apiserver.k8s.io"
+            | "certificates.k8s.io"
+            | "scheduling.k8s.io"
+            | "storagemigration.k8s.io"
+            | "storage.k8s.io"
+            | "resource.k8s.io",
+            _,
+        )
+        | ("networking.k8s.io", "ServiceCIDR") => reset_metadata_for_status(map, old),
+        _ => {}
+    }
+}
+
+/// Source: `metav1.ResetObjectMetaForStatus`
+fn reset_metadata_for_status(map: &mut Map, old: &Map) {
+    const KEPT: [&str; 6] =
+        ["deletionTimestamp", "selfLink", "labels", "annotations", "finalizers", "ownerReferences"];
+    copy_metadata(map, old, &KEPT);
+}
+
+/// Makes the named fields of the metadata what they were.
+fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
+    let empty = Map::new();
+    let old = child(old, "metadata").unwrap_or(&empty);
+    let metadata = made(map, "metadata");
+    for field in fields {
+        copy(metadata, old, field);
+    }
+}
+
+/// What no update changes: when the object was made, and that it is being deleted; its uid, unless one is given.
+fn keep_metadata(map: &mut Map, old: &Map) {
+    let Some(old) = child(old, "metadata") else { return };
+    let metadata = made(map, "metadata");
+    for field in ["creationTimestamp", "deletionTimestamp"] {
+        if has(old, field) {
+            copy(metadata, old, field);
+        }
+    }
+    for field in ["uid", "deletionGracePeriodSeconds"] {
+        if has(old, field) && !has(metadata, field) {
+            copy(metadata, old, field);
+        }
+    }
+}
+
+fn namespace_for_create(namespace: &mut Map) {
+    const FINALIZER: &str = "kubernetes";
+    let spec = made(namespace, "spec");
+    if !list(spec, "finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
+        match spec.get_mut("finalizers") {
+            Some(Value::Array(finalizers)) => finalizers.push(FINALIZER.into()),
+            _ => set(spec, "finalizers", json!([FINALIZER])),
+        }
+    }
+    defaults::label_namespace(namespace);
+}
+
+fn node_for_create(node: &mut Map) {
+    for (part, field) in [("spec", "configSource"), ("status", "config")] {
+        if let Some(part) = child_mut(node, part) {
+            part.remove(field);
+        }
+    }
+}
+
+/// Of a reference to a secret, a service account keeps the name.
+fn clean_secret_references(account: &mut Map) {
+    for secret in items_mut(account, "secrets") {
+        secret.retain(|field, _| field == "name");
+    }
+}
+
+/// Counts the templates that a `DaemonSet` has had, in an annotation.
+fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
+    const ANNOTATION: &str = "deprecated.daemonset.template.generation";
+    fn generation(daemon_set: &Map) -> i64 {
+        let annotations = descend(daemon_set, &["metadata", "annotations"]);
+        annotations.and_then(|annotations| text(annotations, ANNOTATION).parse().ok()).unwrap_or_default()
+    }
+    let template = |daemon_set| child(daemon_set, "spec").and_then(|spec| spec.get("template"));
+    let generation = match old {
+        None => generation(daemon_set).max(1),
+        Some(old) if template(old) == template(daemon_set) => generation(old),
+        Some(old) => generation(old).saturating_add(1),
+    };
+    set(made(made(daemon_set, "metadata"), "annotations"), ANNOTATION, generation.to_string());
+}
+
+/// `autoscaling/v1` keeps part of the status in annotations.
+fn drop_status_annotations(autoscaler: &mut Map) {
+    if let Some(metadata) = child_mut(autoscaler, "metadata") {
+        for annotation in defaults::AUTOSCALER_STATUS_ANNOTATIONS {
+            remove_key(metadata, "annotations", annotation);
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_none_or(Map::is_empty)
+}

@@ -1,0 +1,42 @@
+//! Where a claim takes its data from.
+//!
+//! Source: `k8s.io/kubernetes/pkg/api/persistentvolumeclaim`.
+
+use crate::api::features::FeatureGates;
+use crate::api::tree::{child, child_mut, has, is_zero, set, text};
+use crate::api::{Map, Value};
+
+/// `dataSource` is the old spelling of `dataSourceRef`: each is copied to the other, where the old one can say it.
+pub(super) fn claim(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+    let old = old.and_then(|old| child(old, "spec"));
+    let Some(spec) = child_mut(claim, "spec") else { return };
+    let in_use = |field: &str| old.is_some_and(|old| has(old, field));
+    let other_namespace =
+        child(spec, "dataSourceRef").is_some_and(|reference| !is_zero(reference, "namespace"));
+    if other_namespace && !features.enabled("CrossNamespaceVolumeDataSource") && !in_use("dataSourceRef") {
+        spec.remove("dataSourceRef");
+    }
+    if !in_use("dataSource") && !has(spec, "dataSourceRef") {
+        let known = child(spec, "dataSource").is_some_and(|source| {
+            matches!(
+                (text(source, "apiGroup"), text(source, "kind")),
+                ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
+            )
+        });
+        if !known {
+            spec.remove("dataSource");
+        }
+    }
+    match (child(spec, "dataSource"), child(spec, "dataSourceRef")) {
+        (Some(source), None) => {
+            let source = Value::Object(source.clone());
+            set(spec, "dataSourceRef", source);
+        }
+        (None, Some(reference)) if is_zero(reference, "namespace") => {
+            let mut source = reference.clone();
+            source.remove("namespace");
+            set(spec, "dataSource", source);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,80 @@
+//! Labels of nodes that have been replaced.
+//!
+//! Source: `k8s.io/kubernetes/pkg/api/{node,storage}`.
+
+use crate::api::field::Path;
+use crate::api::names;
+use crate::api::tree::{child, descend, items, list, text};
+use crate::api::{Map, Value};
+
+/// What to say about a label, where it is deprecated.
+pub(super) fn deprecated(label: &str) -> Option<&'static str> {
+    Some(match label {
+        "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
+        "beta.kubernetes.io/os" => "deprecated since v1.14; use \"kubernetes.io/os\" instead",
+        "failure-domain.beta.kubernetes.io/region" => {
+            "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead"
+        }
+        "failure-domain.beta.kubernetes.io/zone" => {
+            "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead"
+        }
+        "beta.kubernetes.io/instance-type" => {
+            "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead"
+        }
+        "app.kubernetes.io/created-by" => "deprecated since v1.9",
+        "scheduler.alpha.kubernetes.io/preferAvoidPods" => {
+            "deprecated since v1.22; use Taints and Tolerations instead"
+        }
+        _ => return None,
+    })
+}
+
+/// A term of a node selector; only preferred terms may have values that no label can have.
+pub(super) fn selector_term(term: &Map, check_values: bool, path: &Path, warnings: &mut Vec<String>) {
+    for (index, expression) in items(term, "matchExpressions").enumerate() {
+        let path = path.child("matchExpressions").index(index);
+        let key = text(expression, "key");
+        if let Some(message) = deprecated(key) {
+            warnings.push(format!("{}: {key} is {message}", path.child("key")));
+        }
+        if !check_values {
+            continue;
+        }
+        for (index, value) in list(expression, "values").iter().filter_map(Value::as_str).enumerate() {
+            for message in names::is_valid_label_value(value) {
+                let path = path.child("values").index(index);
+                warnings.push(format!("{path}: {value} is invalid, {message}"));
+            }
+        }
+    }
+}
+
+pub(super) fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
+    for (label, _) in descend(class, &["scheduling", "nodeSelector"]).into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("scheduling.nodeSelector: {message}"));
+        }
+    }
+}
+
+pub(super) fn storage_class(class: &Map, warnings: &mut Vec<String>) {
+    for (index, topology) in items(class, "allowedTopologies").enumerate() {
+        let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
+        for (index, expression) in items(topology, "matchLabelExpressions").enumerate() {
+            if let Some(message) = deprecated(text(expression, "key")) {
+                warnings.push(format!("{}: {message}", path.index(index).child("key")));
+            }
+        }
+    }
+}
+
+pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+    let Some(topology) = child(capacity, "nodeTopology") else { return };
+    let path = Path::new("nodeTopology");
+    selector_term(topology, false, &path, warnings);
+    for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.clone())));
+        }
+    }
+}
