@@ -77,7 +77,7 @@ pub struct Decoded {
 #[error("{}", status.message)]
 pub struct DecodeError {
     /// What the server answers: 400.
-    pub status: Status,
+    pub status: Box<Status>,
     /// The offending value, where one is to blame.
     pub span: Option<Span>,
     /// The offending field, where one is to blame.
@@ -86,7 +86,7 @@ pub struct DecodeError {
 
 impl DecodeError {
     fn new(message: String) -> Self {
-        Self { status: Status::new_bad_request(message), span: None, path: None }
+        Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None }
     }
 }
 

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A `*` is a pointer, a `+` an inlined struct; `atomic`, `set` and `map(keys)` say how lists and maps merge,
-//! `patch(strategy:key)` how a strategic merge patch treats them. A type is parsed when it is first asked for.
+//! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version has
+//! not. A type is parsed when it is first asked for.
 //!
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`.
 
@@ -72,6 +73,8 @@ pub struct Field {
     pub omit_empty: bool,
     /// Whether the encoder leaves it out when it is the zero value of a struct.
     pub omit_zero: bool,
+    /// Whether the internal version has no pointer here: after the way through it there is always a value.
+    pub always: bool,
     /// How it merges.
     pub topology: Topology,
     /// The strategies of a strategic merge patch, separated by commas, and the key to merge by.

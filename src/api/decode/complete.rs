@@ -38,6 +38,7 @@ fn complete_field(field: &Field, map: &mut Map) {
     if field.reference.pointer {
         match present {
             Some(value) => complete(target, value),
+            None if field.always => drop(map.insert(field.name.clone().into_owned(), zero(target))),
             None if field.omit_empty => drop(map.remove(field.name.as_ref())),
             None => drop(map.insert(field.name.clone().into_owned(), Value::Null)),
         }

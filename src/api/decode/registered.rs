@@ -54,14 +54,13 @@ pub(super) fn conversion_error(kind: &GroupVersionKind, expected: &GroupVersionK
 /// The Go type, package and name, of the internal version of `kind`.
 fn internal(kind: &GroupVersionKind) -> (&str, &str) {
     let package = match (kind.group.as_ref(), kind.kind.as_ref()) {
-        ("" | "events.k8s.io", "Event" | "EventList") => "core",
+        ("", _) | ("events.k8s.io", "Event" | "EventList") => "core",
         (_, "Scale") => "autoscaling",
         (
             "extensions",
             "Deployment" | "DeploymentList" | "DaemonSet" | "DaemonSetList" | "ReplicaSet" | "ReplicaSetList",
         ) => "apps",
         ("extensions", "Ingress" | "IngressList" | "NetworkPolicy" | "NetworkPolicyList") => "networking",
-        ("", _) => "core",
         ("internal.apiserver.k8s.io", _) => "apiserverinternal",
         (group, _) => group.split('.').next().unwrap_or_default(),
     };

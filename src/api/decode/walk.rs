@@ -192,7 +192,7 @@ impl<'t> Walk<'t> {
         match (scalar, data) {
             (Scalar::String, Data::String(text)) => *slot = Value::String(text),
             (Scalar::Bool, Data::Bool(value)) => *slot = Value::Bool(value),
-            (Scalar::String | Scalar::Bool, Data::Null) => {}
+            (Scalar::String | Scalar::Bool | Scalar::Json, Data::Null) => {}
             (Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64, data) => {
                 self.number(data, scalar, target, span, slot);
             }
@@ -228,7 +228,6 @@ impl<'t> Walk<'t> {
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
                 return Err(self.mistake(go_kind(&other), "string", span));
             }
-            (Scalar::Json, Data::Null) => {}
             (Scalar::Json, data) => *slot = Node { span, data }.into_value(),
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);
@@ -385,7 +384,7 @@ impl<'t> Walk<'t> {
             match step {
                 Step::Field { field, .. } => push_name(&mut path, &field.name),
                 Step::Key(key) => push_name(&mut path, key),
-                Step::Index(index) => path.push_str(&format!("[{index}]")),
+                Step::Index(index) => path.extend(["[", &index.to_string(), "]"]),
             }
         }
         push_name(&mut path, key);

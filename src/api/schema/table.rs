@@ -174,8 +174,11 @@ impl File {
             let expression = words.next().expect("a field line has a type");
             if name == "+" {
                 let (file, inlined) = self.locate(expression);
-                let Body::Fields(lines, _) = file.index()[inlined].body else { continue };
-                fields.extend(file.fields(lines).into_iter().map(|mut field| {
+                let Shape::Struct(Struct { fields: below, .. }) = file.shape(file.index()[inlined].body)
+                else {
+                    unreachable!("{expression} is inlined and no struct")
+                };
+                fields.extend(below.into_iter().map(|mut field| {
                     field.embedded.insert(0, inlined);
                     field
                 }));
@@ -198,6 +201,7 @@ impl File {
             reference: self.reference(expression),
             omit_empty: false,
             omit_zero: false,
+            always: false,
             topology: Topology::Default,
             patch: None,
         };
@@ -205,6 +209,7 @@ impl File {
             match option {
                 "omitempty" => field.omit_empty = true,
                 "omitzero" => field.omit_zero = true,
+                "always" => field.always = true,
                 "atomic" => field.topology = Topology::Atomic,
                 "set" => field.topology = Topology::Set,
                 _ => {
