@@ -22,6 +22,18 @@ use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};
 use device::Requests;
 
+/// Fills in the defaults that the server takes from its clock: `now` as RFC 3339.
+pub fn fill_times(object: &mut Object, now: &str) {
+    let Object { kind, value: Value::Object(map) } = object else { return };
+    if kind.group == "resource.k8s.io" {
+        match &*kind.kind {
+            "DeviceTaintRule" => device::rule_time(map, now),
+            "ResourceSlice" => device::slice_times(map, now),
+            _ => {}
+        }
+    }
+}
+
 /// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
 ///
 /// The object must have been decoded: fields of other types than the API's are passed over.

@@ -1,7 +1,7 @@
 //! Dynamic resource allocation.
 //!
-//! Source: `k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta2,v1beta1,v1alpha3}`. Deliberately absent: `timeAdded` of a
-//! taint, which the server takes from its clock.
+//! Source: `k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta2,v1beta1,v1alpha3}`. The time
+//! of a taint is the caller's.
 
 use crate::api::tree::{child_mut, descend_mut, is_zero, items_mut, made, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Value};
@@ -43,6 +43,22 @@ pub(super) fn slice(slice: &mut Map, requests: Requests) {
         let mappings = device.get_mut("nodeAllocatableResourceMappings").and_then(Value::as_object_mut);
         for mapping in mappings.into_iter().flatten().filter_map(|(_, mapping)| mapping.as_object_mut()) {
             set_if_absent(mapping, "allocationMultiplier", "1");
+        }
+    }
+}
+
+/// When the taint of a `DeviceTaintRule` was added.
+pub(super) fn rule_time(rule: &mut Map, now: &str) {
+    set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
+}
+
+/// When the taints of the devices in a `ResourceSlice` were added.
+pub(super) fn slice_times(slice: &mut Map, now: &str) {
+    let Some(spec) = child_mut(slice, "spec") else { return };
+    for device in items_mut(spec, "devices") {
+        items_mut(device, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
+        if let Some(basic) = child_mut(device, "basic") {
+            items_mut(basic, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
         }
     }
 }
