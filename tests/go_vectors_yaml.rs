@@ -1,5 +1,7 @@
 //! What Kubernetes' Go libraries answered, against what kadmit answers. Every vector has to agree.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test says how many vectors agree, and which do not")]
+
 use std::sync::Arc;
 
 use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};
@@ -19,7 +21,13 @@ fn list(vectors: &str) -> Vec<Value> {
     }
 }
 
-fn compare(name: &str, vectors: &str, input: &str, answer: impl Fn(&Value) -> Value, go: impl Fn(&Value) -> Value) {
+fn compare(
+    name: &str,
+    vectors: &str,
+    input: &str,
+    answer: impl Fn(&Value) -> Value,
+    go: impl Fn(&Value) -> Value,
+) {
     let vectors = list(vectors);
     assert!(!vectors.is_empty());
     let mut agreeing = 0;
@@ -100,7 +108,8 @@ fn writes_what_go_writes() {
 #[test]
 fn places_are_in_the_text() {
     for vector in list(READ) {
-        let source: Arc<SourceFile> = SourceFile::new("vector.yaml", vector["text"].as_str().expect("a text"));
+        let source: Arc<SourceFile> =
+            SourceFile::new("vector.yaml", vector["text"].as_str().expect("a text"));
         for document in read_yaml(&source).flatten() {
             assert!(source.text().get(document.span.start..document.span.end).is_some());
             assert_in(&document.node, source.text());

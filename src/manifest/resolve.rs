@@ -89,7 +89,9 @@ fn resolve_plain_but_timestamp(text: &str) -> Scalar {
 
 fn named(text: &str) -> Scalar {
     match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
         "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
             Scalar::Bool(false)
         }
@@ -115,16 +117,16 @@ fn number(text: &str) -> Scalar {
     if let Some(value) = parse_uint(plain) {
         return Scalar::Uint(value);
     }
-    if is_float(plain) {
-        if let Some(value) = parse_float(plain) {
-            return Scalar::Float(value);
-        }
+    if is_float(plain)
+        && let Some(value) = parse_float(plain)
+    {
+        return Scalar::Float(value);
     }
     // A sign behind the prefix only gets this far: `0b-101`.
-    if let Some(digits) = plain.strip_prefix("0b") {
-        if let Ok(value) = i64::from_str_radix(digits, 2) {
-            return Scalar::Int(value);
-        }
+    if let Some(digits) = plain.strip_prefix("0b")
+        && let Ok(value) = i64::from_str_radix(digits, 2)
+    {
+        return Scalar::Int(value);
     }
     Scalar::Text
 }
@@ -273,7 +275,7 @@ fn expect(rest: &mut &[u8], byte: u8) -> Option<()> {
 fn days_in(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         _ => 31,
     }
@@ -309,7 +311,9 @@ mod tests {
 
     #[test]
     fn knows_timestamps() {
-        for text in ["2001-01-01", "2001-1-1T1:2:3Z", "2001-12-14t21:59:43.10-05:00", "2024-02-29", "2001-1-1  1:2:3"] {
+        for text in
+            ["2001-01-01", "2001-1-1T1:2:3Z", "2001-12-14t21:59:43.10-05:00", "2024-02-29", "2001-1-1  1:2:3"]
+        {
             assert_eq!(resolve_plain(text), Scalar::Timestamp, "{text}");
         }
         for text in ["2001-13-01", "2023-02-29", "2001-01-01T", "2001-1-1T1:2:3", "2001-01-01x", "2001-01"] {

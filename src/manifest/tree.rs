@@ -41,11 +41,18 @@ pub(super) struct RawNode {
 
 #[derive(Debug)]
 pub(super) enum RawData {
-    Scalar { tag: Option<String>, value: String, implicit: bool },
+    Scalar {
+        tag: Option<String>,
+        value: String,
+        implicit: bool,
+    },
     Sequence(Vec<usize>),
     /// Keys and values in turn.
     Mapping(Vec<usize>),
-    Alias { name: String, target: usize },
+    Alias {
+        name: String,
+        target: usize,
+    },
 }
 
 /// Why a text is not YAML.
@@ -65,14 +72,13 @@ pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
         return Builder::new(text, position).build(chunks.reader());
     }
     // A tag directly before a comma in a flow collection is an error in go-yaml, but a panic in the port.
-    match quietly(|| Builder::new(text, position).build(chunks.reader())) {
-        Some(result) => result,
-        None => {
-            let read = position.get();
-            let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
-            let line = text[..comma].bytes().filter(|byte| *byte == b'\n').count();
-            Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
-        }
+    if let Some(result) = quietly(|| Builder::new(text, position).build(chunks.reader())) {
+        result
+    } else {
+        let read = position.get();
+        let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
+        let line = text[..comma].matches('\n').count();
+        Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
     }
 }
 
@@ -231,7 +237,10 @@ impl<'a> Builder<'a> {
             }
             EventData::Alias { anchor: name } => {
                 let Some(&target) = self.anchors.get(&name) else {
-                    return Err(Failure { text: format!("unknown anchor '{name}' referenced"), offset: start });
+                    return Err(Failure {
+                        text: format!("unknown anchor '{name}' referenced"),
+                        offset: start,
+                    });
                 };
                 self.tree.has_aliases = true;
                 (RawData::Alias { name, target }, None, None)
@@ -262,7 +271,10 @@ impl<'a> Builder<'a> {
             self.open.push(Open { node: id, flow });
             if self.open.len() > GO_MAX_DEPTH {
                 let problem = format!("exceeded max depth of {GO_MAX_DEPTH}");
-                return Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, &problem), offset: start });
+                return Err(Failure {
+                    text: with_line(if line == 0 { 0 } else { line + 1 }, &problem),
+                    offset: start,
+                });
             }
         }
         Ok(())
@@ -292,7 +304,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if token[position + 1] == b'/' {
-                let breaks = token[..position].iter().filter(|byte| **byte == b'\n').count();
+                let breaks = self.text[start..start + position].matches('\n').count();
                 let line = to_usize(mark.line) + breaks;
                 let line = if line == 0 { 0 } else { line + 1 };
                 let text = with_line(line, "found unknown escape character");
@@ -316,11 +328,11 @@ impl<'a> Builder<'a> {
         let Some(mark) = error.problem_mark() else {
             return Failure { text: problem.to_owned(), offset: self.first_control_character() };
         };
-        if problem == "did not find expected <document start>" {
-            if let Some(offset) = self.foreign_version() {
-                let line = self.text[..offset].bytes().filter(|byte| *byte == b'\n').count();
-                return Failure { text: with_line(line, "found incompatible YAML document"), offset };
-            }
+        if problem == "did not find expected <document start>"
+            && let Some(offset) = self.foreign_version()
+        {
+            let line = self.text[..offset].matches('\n').count();
+            return Failure { text: with_line(line, "found incompatible YAML document"), offset };
         }
         let scanner = error.kind() == ErrorKind::Scanner;
         let line = match (to_usize(mark.line), error.context_mark()) {
@@ -345,7 +357,8 @@ impl<'a> Builder<'a> {
     fn foreign_version(&self) -> Option<usize> {
         let mut offset = 0;
         for line in self.text.split_inclusive('\n') {
-            let version = line.strip_prefix("%YAML").map(|rest| rest.split_whitespace().next().unwrap_or_default());
+            let version =
+                line.strip_prefix("%YAML").map(|rest| rest.split_whitespace().next().unwrap_or_default());
             if version.is_some_and(|version| version != "1.1") {
                 return Some(offset);
             }

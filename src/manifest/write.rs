@@ -31,14 +31,8 @@ pub struct Unwritable(&'static str);
 ///
 /// Go's text where Go refuses to write a value. `out` has it nevertheless, as valid YAML.
 pub fn write_yaml(value: &Value, out: &mut String) -> Result<(), Unwritable> {
-    let mut emitter = Emitter {
-        out,
-        column: 0,
-        indent: None,
-        whitespace: true,
-        indention: true,
-        unwritable: None,
-    };
+    let mut emitter =
+        Emitter { out, column: 0, indent: None, whitespace: true, indention: true, unwritable: None };
     emitter.node(value, Context::Root);
     emitter.indent = None;
     emitter.write_indent();
@@ -137,9 +131,7 @@ impl Emitter<'_> {
         if text.is_ascii() && !text.contains('\u{7f}') {
             return text.into();
         }
-        let refused = |character: char| {
-            matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
-        };
+        let refused = |character: char| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
         if text.contains(refused) {
             self.unwritable = Some(Unwritable("yaml: control characters are not allowed"));
         }
@@ -283,13 +275,13 @@ fn is_base_60(text: &str) -> bool {
         return false;
     }
     let mut parts: Vec<_> = parts.collect();
-    if let Some(last) = parts.last_mut() {
-        if let Some((whole, fraction)) = last.split_once('.') {
-            if !is_digits(fraction) {
-                return false;
-            }
-            *last = whole;
+    if let Some(last) = parts.last_mut()
+        && let Some((whole, fraction)) = last.split_once('.')
+    {
+        if !is_digits(fraction) {
+            return false;
         }
+        *last = whole;
     }
     !parts.is_empty()
         && parts.iter().all(|part| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
@@ -352,7 +344,7 @@ fn natural_order(left: &str, right: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    let start = if (first == '0' || second == '0') && nonzero_digits_before { 1 } else { 0 };
+    let start = i64::from((first == '0' || second == '0') && nonzero_digits_before);
     let (first_number, first_length) = leading_number(left, start);
     let (second_number, second_length) = leading_number(right, start);
     first_number.cmp(&second_number).then(first_length.cmp(&second_length)).then(first.cmp(&second))
