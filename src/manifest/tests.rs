@@ -148,11 +148,21 @@ fn strict_errors_name_the_repeated_key() {
 }
 
 #[test]
-fn a_tag_before_a_comma_is_an_error_and_no_panic() {
-    let error = only_error("# one, two! three,\na: [x, !,\n  !!str, y]\n");
-    assert_eq!(error.to_string(), "yaml: line 2: did not find expected whitespace or line break");
-    assert_eq!(error.line(), Some(2));
+fn a_tag_may_have_commas_and_brackets() {
+    let value = Ok(json!({"a": ["x", "1", "z"]}));
+    assert_eq!(
+        values("# one, two! three,\na: [x, !,\n  !!int, 1, !,!, z]\n"),
+        [Err("yaml: line 2: did not find expected ',' or ']'".to_owned())]
+    );
+    assert_eq!(values("# one, two! three,\na: [x,\n  !!int, 1, !,!, z]\n"), [value]);
+    assert_eq!(values("a: !x[y] 1\n"), [Ok(json!({"a": "1"}))]);
     assert_eq!(values("a: [hello !x, z]\n"), [Ok(json!({"a": ["hello !x", "z"]}))]);
+    assert_eq!(
+        values("a: [!x{, z]\n"),
+        [Err("yaml: did not find expected whitespace or line break".to_owned())]
+    );
+    let odd = "!!str, 1, ".repeat(200);
+    assert_eq!(documents(&format!("a: [{odd}]\n")).len(), 1);
 }
 
 #[test]
