@@ -268,11 +268,11 @@ fn folds_and_quotes_long_text() {
     assert!(out.lines().all(|line| line.chars().count() <= 90));
 }
 
-/// Values whose text is written as it is: Go loses what the exceptions say.
+/// Values that survive being written. Go's own writer loses a text that ends with U+2028, as no line break
+/// follows it, and the key `<<`, which it does not quote.
 fn json_value() -> impl Strategy<Value = Value> {
-    let text = || {
-        proptest::string::string_regex("[ -~\\n\\té€😀\u{2028}\u{a0}]{0,12}").expect("a regular expression")
-    };
+    let text =
+        || proptest::string::string_regex("[ -~\\n\\té€😀\u{a0}]{0,12}").expect("a regular expression");
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -286,7 +286,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 40, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(text(), inner, 0..5)
+            prop::collection::btree_map(text().prop_filter("a merge", |key| key != "<<"), inner, 0..5)
                 .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
