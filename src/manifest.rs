@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
+
 use crate::api::field::Path;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
@@ -25,7 +27,7 @@ pub use error::{Error, Place};
 pub use locate::{Location, locate};
 pub use write::{Unwritable, write_yaml};
 
-use stream::{Lines, Piece, Pieces};
+use stream::{BadSeparator, Lines, Piece, Pieces};
 
 /// In which language a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,15 +131,15 @@ impl Document {
             .into_iter()
             .enumerate()
             .map(|(position, mut node)| {
-                if let Data::Object(entries) = &mut node.data {
-                    if !entries.iter().any(|entry| entry.key == "kind" || entry.key == "apiVersion") {
-                        let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
-                        entries.extend(inferred.into_iter().filter_map(|(key, text)| {
-                            let data = Data::String(text.filter(|text| !text.is_empty())?);
-                            let span = Span::new(list_span.start..list_span.start);
-                            Some(Entry { key: key.to_owned(), key_span: span, value: Node { span, data } })
-                        }));
-                    }
+                if let Data::Object(entries) = &mut node.data
+                    && !entries.iter().any(|entry| entry.key == "kind" || entry.key == "apiVersion")
+                {
+                    let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
+                    entries.extend(inferred.into_iter().filter_map(|(key, text)| {
+                        let data = Data::String(text.filter(|text| !text.is_empty())?);
+                        let span = Span::new(list_span.start..list_span.start);
+                        Some(Entry { key: key.to_owned(), key_span: span, value: Node { span, data } })
+                    }));
                 }
                 let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();
                 item(node, Some(position), errors)
@@ -213,27 +215,57 @@ impl Iterator for Documents {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let read = match &mut self.state {
-                State::Json { .. } => self.next_json()?,
-                State::Yaml(pieces) => match pieces.next(self.source.text())? {
-                    Ok(piece) => self.yaml(&piece),
-                    Err(bad) => {
+                State::Json { .. } => Some(self.next_json()?),
+                State::Yaml(pieces) => {
+                    let piece = pieces.next(self.source.text())?;
+                    if piece.is_err() {
                         self.state = State::Done;
-                        let content = self.source.text()[bad.content.clone()].to_owned();
-                        let place = self.place(bad.index, Span::new(bad.content));
-                        Err(Error::Separator { place, content })
                     }
-                },
+                    self.piece(piece)
+                }
                 State::Done => return None,
             };
-            match read {
-                Ok(document) if document.node.data == Data::Null => {}
-                read => return Some(read),
+            if let Some(read) = read.filter(is_something) {
+                return Some(read);
             }
         }
     }
 }
 
+fn is_something(read: &Result<Document, Error>) -> bool {
+    !matches!(read, Ok(document) if document.node.data == Data::Null)
+}
+
 impl Documents {
+    /// All documents at once, in the order of the file, read on all processors.
+    pub fn collect_parallel(mut self) -> Vec<Result<Document, Error>> {
+        let mut results = Vec::new();
+        while matches!(self.state, State::Json { .. }) {
+            results.extend(self.next());
+        }
+        let mut pieces = Vec::new();
+        if let State::Yaml(splitter) = &mut self.state {
+            pieces.extend(std::iter::from_fn(|| splitter.next(self.source.text())));
+        }
+        // Nothing behind a bad separator is read.
+        let good = pieces.iter().position(Result::is_err).map_or(pieces.len(), |bad| bad + 1);
+        pieces.truncate(good);
+        results.par_extend(pieces.into_par_iter().filter_map(|piece| self.piece(piece)));
+        results
+    }
+
+    /// What a piece holds; none if that is nothing.
+    fn piece(&self, piece: Result<Piece, BadSeparator>) -> Option<Result<Document, Error>> {
+        match piece {
+            Ok(piece) => Some(self.yaml(&piece)).filter(is_something),
+            Err(bad) => {
+                let content = self.source.text()[bad.content.clone()].to_owned();
+                let place = self.place(bad.index, Span::new(bad.content));
+                Some(Err(Error::Separator { place, content }))
+            }
+        }
+    }
+
     fn next_json(&mut self) -> Option<Result<Document, Error>> {
         let State::Json { position, count } = &mut self.state else { return None };
         let text = self.source.text();
@@ -269,15 +301,14 @@ impl Documents {
         let mut pieces = Pieces::new(yaml_start, if separated { count.saturating_sub(1) } else { count });
         let piece = pieces.next(self.source.text());
         self.state = State::Yaml(pieces);
-        let as_yaml = match piece? {
-            Ok(piece) => match self.yaml(&piece) {
+        let as_yaml = if let Ok(piece) = piece? {
+            match self.yaml(&piece) {
                 Ok(document) => return Some(Ok(document)),
                 Err(error) => Some(error.to_string()),
-            },
-            Err(_) => {
-                self.state = State::Done;
-                None
             }
+        } else {
+            self.state = State::Done;
+            None
         };
         Some(Err(Error::Json { place, text, as_yaml }))
     }

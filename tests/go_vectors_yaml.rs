@@ -1,5 +1,11 @@
 //! What Kubernetes' Go libraries answered, against what kadmit answers. Every vector has to agree.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test says how many vectors agree, and which do not"
+)]
+
 use std::sync::Arc;
 
 use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};

@@ -96,6 +96,7 @@ impl DecodeError {
 /// order of writing, YAML with its keys sorted.
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
     let expected = context.kind;
+    let shares_labels = strategy::shares_labels_with_template(expected, &node);
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
         let body = summary(context.body);
@@ -145,7 +146,6 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
     let mut object = complete(value, kind);
-    let shares_labels = strategy::shares_labels_with_template(&object);
     defaults::set_defaults(&mut object, context.features);
     normalize(&mut object);
     Ok(Decoded { object, warnings, shares_labels })

@@ -75,7 +75,7 @@ impl Outcome {
     pub(super) fn undecoded(request: Request, target: Target, error: DecodeError) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.decode_span = error.span;
-        outcome.refused(Refusal::from(error.status).at_all(error.path))
+        outcome.refused(Refusal::from(*error.status).at_all(error.path))
     }
 
     /// A request that the server answered.

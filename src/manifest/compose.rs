@@ -214,10 +214,10 @@ impl Composer {
         let target_span = value.span;
         value.span = span;
         for unfit in &mut self.unfit[unfit_before..] {
-            if let Unfit::Float { span: place, .. } = unfit {
-                if *place == target_span {
-                    *place = span;
-                }
+            if let Unfit::Float { span: place, .. } = unfit
+                && *place == target_span
+            {
+                *place = span;
             }
         }
         Ok(value)
@@ -271,15 +271,15 @@ impl Composer {
     }
 
     fn scalar(&mut self, scalar: Scalar, span: Span) -> Decoded {
-        if let Scalar::Float(value) = scalar {
-            if !value.is_finite() {
-                let text = match value {
-                    f64::INFINITY => "+Inf",
-                    f64::NEG_INFINITY => "-Inf",
-                    _ => "NaN",
-                };
-                self.unfit.push(Unfit::Float { span, text });
-            }
+        if let Scalar::Float(value) = scalar
+            && !value.is_finite()
+        {
+            let text = match value {
+                f64::INFINITY => "+Inf",
+                f64::NEG_INFINITY => "-Inf",
+                _ => "NaN",
+            };
+            self.unfit.push(Unfit::Float { span, text });
         }
         Decoded::Scalar(scalar)
     }

@@ -44,7 +44,7 @@ pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceF
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
-            let line = bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = bytes[..offset].split(|byte| *byte == b'\n').count();
             let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
             Err(Error::NotUtf8 { path: name.into(), offset, line, utf16 })
         }

@@ -117,16 +117,16 @@ fn number(text: &str) -> Scalar {
     if let Some(value) = parse_uint(plain) {
         return Scalar::Uint(value);
     }
-    if is_float(plain) {
-        if let Some(value) = parse_float(plain) {
-            return Scalar::Float(value);
-        }
+    if is_float(plain)
+        && let Some(value) = parse_float(plain)
+    {
+        return Scalar::Float(value);
     }
     // A sign behind the prefix only gets this far: `0b-101`.
-    if let Some(digits) = plain.strip_prefix("0b") {
-        if let Ok(value) = i64::from_str_radix(digits, 2) {
-            return Scalar::Int(value);
-        }
+    if let Some(digits) = plain.strip_prefix("0b")
+        && let Ok(value) = i64::from_str_radix(digits, 2)
+    {
+        return Scalar::Int(value);
     }
     Scalar::Text
 }
@@ -275,7 +275,7 @@ fn expect(rest: &mut &[u8], byte: u8) -> Option<()> {
 fn days_in(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         _ => 31,
     }

@@ -86,7 +86,7 @@ impl Pieces {
                 return Some(Ok(Piece { index: self.index - 1, range: start..line_start }));
             }
         }
-        (start < text.len()).then(|| Ok(Piece { index: self.index, range: start..text.len() }))
+        (start < text.len()).then_some(Ok(Piece { index: self.index, range: start..text.len() }))
     }
 }
 

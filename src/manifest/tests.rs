@@ -8,6 +8,27 @@ fn documents(text: &str) -> Vec<Result<Document, Error>> {
     read(&SourceFile::new("a.yaml", text)).collect()
 }
 
+#[test]
+fn reading_on_all_processors_changes_nothing() {
+    for text in [
+        "a: 1\n---\nb: [\n---\n\n---\nc: 3\n--- d\n---\ne: 5\n",
+        "{\"a\": 1}{\"b\": 2}",
+        "",
+        "{a: 1}\n---\nb: 2\n",
+    ] {
+        let source = SourceFile::new("a.yaml", text);
+        let shown = |results: Vec<Result<Document, Error>>| {
+            results
+                .into_iter()
+                .map(|result| {
+                    result.map(|document| (document.index, document.node)).map_err(|error| error.to_string())
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(read(&source).collect_parallel()), shown(read(&source).collect()));
+    }
+}
+
 fn values(text: &str) -> Vec<Result<Value, String>> {
     let value = |result: Result<Document, Error>| match result {
         Ok(document) => Ok(document.node.into_value()),
@@ -22,7 +43,7 @@ fn only_error(text: &str) -> Error {
     results.remove(0).expect_err("an error")
 }
 
-fn at<'a>(document: &'a Document, span: Span) -> &'a str {
+fn at(document: &Document, span: Span) -> &str {
     &document.source.text()[span.start..span.end]
 }
 
@@ -127,11 +148,21 @@ fn strict_errors_name_the_repeated_key() {
 }
 
 #[test]
-fn a_tag_before_a_comma_is_an_error_and_no_panic() {
-    let error = only_error("# one, two! three,\na: [x, !,\n  !!str, y]\n");
-    assert_eq!(error.to_string(), "yaml: line 2: did not find expected whitespace or line break");
-    assert_eq!(error.line(), Some(2));
+fn a_tag_may_have_commas_and_brackets() {
+    let value = Ok(json!({"a": ["x", "1", "z"]}));
+    assert_eq!(
+        values("# one, two! three,\na: [x, !,\n  !!int, 1, !,!, z]\n"),
+        [Err("yaml: line 2: did not find expected ',' or ']'".to_owned())]
+    );
+    assert_eq!(values("# one, two! three,\na: [x,\n  !!int, 1, !,!, z]\n"), [value]);
+    assert_eq!(values("a: !x[y] 1\n"), [Ok(json!({"a": "1"}))]);
     assert_eq!(values("a: [hello !x, z]\n"), [Ok(json!({"a": ["hello !x", "z"]}))]);
+    assert_eq!(
+        values("a: [!x{, z]\n"),
+        [Err("yaml: did not find expected whitespace or line break".to_owned())]
+    );
+    let odd = "!!str, 1, ".repeat(200);
+    assert_eq!(documents(&format!("a: [{odd}]\n")).len(), 1);
 }
 
 #[test]
@@ -220,7 +251,7 @@ fn aliases_are_bounded() {
     let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned();
     for level in 1..9 {
         let aliases = vec![format!("*a{}", level - 1); 9].join(",");
-        bomb += &format!("a{level}: &a{level} [{aliases}]\n");
+        bomb.extend([format!("a{level}: &a{level} [{aliases}]\n")]);
     }
     assert_eq!(only_error(&bomb).to_string(), "yaml: document contains excessive aliasing");
 }
@@ -237,11 +268,11 @@ fn folds_and_quotes_long_text() {
     assert!(out.lines().all(|line| line.chars().count() <= 90));
 }
 
-/// Values whose text is written as it is: Go loses what the exceptions say.
+/// Values that survive being written. Go's own writer loses a text that ends with U+2028, as no line break
+/// follows it, and the key `<<`, which it does not quote.
 fn json_value() -> impl Strategy<Value = Value> {
-    let text = || {
-        proptest::string::string_regex("[ -~\\n\\té€😀\u{2028}\u{a0}]{0,12}").expect("a regular expression")
-    };
+    let text =
+        || proptest::string::string_regex("[ -~\\n\\té€😀\u{a0}]{0,12}").expect("a regular expression");
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -255,7 +286,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 40, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(text(), inner, 0..5)
+            prop::collection::btree_map(text().prop_filter("a merge", |key| key != "<<"), inner, 0..5)
                 .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })

@@ -4,7 +4,8 @@
 //! go-yaml is too; where the two differ, this module has go-yaml's rule. The tree is flat and built without
 //! recursion: depth costs memory here, not stack.
 
-use std::cell::{Cell, RefCell};
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 use std::panic::{self, AssertUnwindSafe};
@@ -66,21 +67,41 @@ pub(super) struct Failure {
 
 /// Reads the first document of `text`; none if there is none. What follows the first document is ignored.
 pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..MOST_ODD_TAGS {
+        match parse_once(&text) {
+            Err(failure) if failure.ends_tag_early(&text) => {
+                text.to_mut().replace_range(failure.offset..=failure.offset, ";");
+            }
+            result => return result,
+        }
+    }
+    parse_once(&text)
+}
+
+/// In go-yaml a tag may have `,`, `[` and `]` in it; to the port they end it, and so are an error (the comma in a
+/// flow collection even a panic). Such a place is surely in a tag, and no tag with one of them means anything: it
+/// may as well have another character. More of them than this in one document are left an error.
+const MOST_ODD_TAGS: usize = 100;
+
+impl Failure {
+    fn ends_tag_early(&self, text: &str) -> bool {
+        self.text.ends_with(TAG_END) && matches!(text.as_bytes().get(self.offset), Some(b',' | b'[' | b']'))
+    }
+}
+
+fn parse_once(text: &str) -> Result<Option<Tree>, Failure> {
     let chunks = Chunks::new(text);
     let position = &chunks.position;
     if chunks.tag_commas.is_empty() {
         return Builder::new(text, position).build(chunks.reader());
     }
-    // A tag directly before a comma in a flow collection is an error in go-yaml, but a panic in the port.
-    match quietly(|| Builder::new(text, position).build(chunks.reader())) {
-        Some(result) => result,
-        None => {
-            let read = position.get();
-            let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
-            let line = text[..comma].bytes().filter(|byte| *byte == b'\n').count();
-            Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
-        }
-    }
+    quietly(|| Builder::new(text, position).build(chunks.reader())).unwrap_or_else(|| {
+        let read = position.get();
+        let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
+        let line = text[..comma].matches('\n').count();
+        Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
+    })
 }
 
 fn with_line(line: usize, problem: &str) -> String {
@@ -118,38 +139,32 @@ impl<'a> Chunks<'a> {
     fn new(text: &'a str) -> Self {
         let text = text.as_bytes();
         let mut tag_commas = Vec::new();
-        let mut token = false;
         let mut may_be_tag = false;
-        // A flow collection is needed for the case in question; most files with a `!` have none before it.
         if text.contains(&b'!') {
             for (position, byte) in text.iter().enumerate() {
                 match byte {
-                    b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {
-                        if *byte == b',' && may_be_tag {
-                            tag_commas.push(position);
-                        }
-                        token = false;
-                        may_be_tag = false;
-                    }
-                    b'!' if !token || !may_be_tag => {
-                        token = true;
+                    b',' if may_be_tag => tag_commas.push(position),
+                    b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {}
+                    b'!' => {
                         may_be_tag = true;
+                        continue;
                     }
-                    _ => token = true,
+                    _ => continue,
                 }
+                may_be_tag = false;
             }
         }
         Self { text, tag_commas, position: Cell::new(0) }
     }
 
     fn reader(&self) -> ChunkReader<'_, 'a> {
-        ChunkReader { chunks: self, next_comma: RefCell::new(0) }
+        ChunkReader { chunks: self, next_comma: 0 }
     }
 }
 
 struct ChunkReader<'c, 'a> {
     chunks: &'c Chunks<'a>,
-    next_comma: RefCell<usize>,
+    next_comma: usize,
 }
 
 impl BufRead for ChunkReader<'_, '_> {
@@ -157,11 +172,10 @@ impl BufRead for ChunkReader<'_, '_> {
         let chunks = self.chunks;
         let start = chunks.position.get();
         let mut end = (start + CHUNK).min(chunks.text.len());
-        let next_comma = self.next_comma.get_mut();
-        while chunks.tag_commas.get(*next_comma).is_some_and(|comma| *comma < start) {
-            *next_comma += 1;
+        while chunks.tag_commas.get(self.next_comma).is_some_and(|comma| *comma < start) {
+            self.next_comma += 1;
         }
-        if let Some(comma) = chunks.tag_commas.get(*next_comma) {
+        if let Some(comma) = chunks.tag_commas.get(self.next_comma) {
             end = end.min(if *comma == start { start + 1 } else { *comma });
         }
         Ok(&chunks.text[start..end])
@@ -305,7 +319,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if token[position + 1] == b'/' {
-                let breaks = token[..position].iter().filter(|byte| **byte == b'\n').count();
+                let breaks = self.text[start..start + position].matches('\n').count();
                 let line = to_usize(mark.line) + breaks;
                 let line = if line == 0 { 0 } else { line + 1 };
                 let text = with_line(line, "found unknown escape character");
@@ -329,11 +343,11 @@ impl<'a> Builder<'a> {
         let Some(mark) = error.problem_mark() else {
             return Failure { text: problem.to_owned(), offset: self.first_control_character() };
         };
-        if problem == "did not find expected <document start>" {
-            if let Some(offset) = self.foreign_version() {
-                let line = self.text[..offset].bytes().filter(|byte| *byte == b'\n').count();
-                return Failure { text: with_line(line, "found incompatible YAML document"), offset };
-            }
+        if problem == "did not find expected <document start>"
+            && let Some(offset) = self.foreign_version()
+        {
+            let line = self.text[..offset].matches('\n').count();
+            return Failure { text: with_line(line, "found incompatible YAML document"), offset };
         }
         let scanner = error.kind() == ErrorKind::Scanner;
         let line = match (to_usize(mark.line), error.context_mark()) {

@@ -275,13 +275,13 @@ fn is_base_60(text: &str) -> bool {
         return false;
     }
     let mut parts: Vec<_> = parts.collect();
-    if let Some(last) = parts.last_mut() {
-        if let Some((whole, fraction)) = last.split_once('.') {
-            if !is_digits(fraction) {
-                return false;
-            }
-            *last = whole;
+    if let Some(last) = parts.last_mut()
+        && let Some((whole, fraction)) = last.split_once('.')
+    {
+        if !is_digits(fraction) {
+            return false;
         }
+        *last = whole;
     }
     !parts.is_empty()
         && parts.iter().all(|part| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
@@ -344,7 +344,7 @@ fn natural_order(left: &str, right: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    let start = if (first == '0' || second == '0') && nonzero_digits_before { 1 } else { 0 };
+    let start = i64::from((first == '0' || second == '0') && nonzero_digits_before);
     let (first_number, first_length) = leading_number(left, start);
     let (second_number, second_length) = leading_number(right, start);
     first_number.cmp(&second_number).then(first_length.cmp(&second_length)).then(first.cmp(&second))
