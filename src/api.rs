@@ -3,9 +3,9 @@
 pub mod features;
 pub mod field;
 mod group_version;
-pub mod name_generator;
 pub mod json_patch;
 pub mod labels;
+pub mod name_generator;
 pub mod names;
 mod object;
 pub mod pod;

@@ -10,6 +10,6 @@
 pub mod admission;
 pub mod api;
 pub mod cluster;
-pub mod plugin;
 pub mod diff;
+pub mod plugin;
 pub mod source;

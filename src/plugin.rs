@@ -3,6 +3,7 @@
 //! One line a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
 mod limit_ranger;
+mod resource_quota;
 
 use std::sync::Arc;
 
@@ -104,6 +105,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),
     on("ValidatingAdmissionWebhook", ALL, None),
-    on("ResourceQuota", CREATE_UPDATE, None),
+    on("ResourceQuota", CREATE_UPDATE, Some(resource_quota::new)),
     off("AlwaysDeny", ALL, None),
 ];
