@@ -471,3 +471,6 @@ fn hard_path(quota: &Quota, name: &str) -> Path {
     let is_specified = quota.object.at(&["spec", "hard", name]).is_some();
     Path::new(if is_specified { "spec.hard" } else { "status.hard" }).key(name)
 }
+
+#[cfg(test)]
+mod tests;
