@@ -15,6 +15,7 @@ mod namespace_lifecycle;
 mod persistent_volume_claim_resize;
 mod pod_security;
 mod priority;
+mod resource_quota;
 mod runtime_class;
 mod service_account;
 mod storage_object_in_use_protection;
@@ -122,6 +123,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),
     on("ValidatingAdmissionWebhook", ALL, None),
-    on("ResourceQuota", CREATE_UPDATE, None),
+    on("ResourceQuota", CREATE_UPDATE, Some(resource_quota::new)),
     off("AlwaysDeny", ALL, Some(always_deny::new)),
 ];

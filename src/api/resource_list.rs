@@ -57,6 +57,13 @@ impl<'a> ResourceList<'a> {
         self.0.retain(|name, quantity| keep(name, quantity));
     }
 
+    /// Puts what `change` makes of an amount in its place.
+    pub fn change(&mut self, mut change: impl FnMut(&str, &Quantity) -> Quantity) {
+        for (name, quantity) in &mut self.0 {
+            *quantity = change(name, quantity);
+        }
+    }
+
     /// Adds `quantity` to the amount of `name`.
     pub fn add(&mut self, name: impl Into<Cow<'a, str>>, quantity: &Quantity) {
         let name = name.into();

@@ -213,7 +213,8 @@ fn unwraps_lists() {
         items[0].node.clone().into_value(),
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}})
     );
-    assert_eq!((items[0].line(), items[1].line(), items[1].position), (4, 5, Some(1)));
+    let line = |item: &Item| item.source.line_column(item.span.start).0;
+    assert_eq!((line(&items[0]), line(&items[1]), items[1].position), (4, 5, Some(1)));
     assert_eq!((items[0].strict_errors.len(), items[1].strict_errors.len()), (0, 1));
     for text in ["kind: List\nitems: []\n", "kind: List\nitems:\n"] {
         assert!(documents(text).remove(0).expect("a document").unwrap_list().is_empty());

@@ -1,0 +1,135 @@
+//! The bounds of an item: what is held against them, and what is said if they are not kept.
+
+use crate::api::pod_resources::Side;
+use crate::api::quantity::Quantity;
+
+/// The largest value whose thousandths fit 64 bits.
+const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
+
+/// One of the maps of an item.
+#[derive(Debug)]
+pub(super) struct Bound {
+    /// The field of the item.
+    pub(super) field: &'static str,
+    pub(super) check: fn(&Observed) -> Check,
+    /// What the bound demands, to be read behind the `LimitRange`.
+    pub(super) says: fn(&Observed) -> String,
+}
+
+/// Whether a bound is kept; if not, the text that says so and the halves of the resources that it blames.
+pub(super) type Check = Result<(), (String, &'static [Side])>;
+
+/// An amount that a bound gives, and what it is held against.
+pub(super) struct Observed<'a> {
+    pub(super) limit_type: &'static str,
+    pub(super) name: &'a str,
+    pub(super) enforced: &'a Quantity,
+    pub(super) request: Option<&'a Quantity>,
+    pub(super) limit: Option<&'a Quantity>,
+}
+
+pub(super) const MIN: Bound = Bound {
+    field: "min",
+    check: min_constraint,
+    says: |Observed { limit_type, name, enforced, .. }| {
+        format!("demands at least {enforced} {name} per {limit_type}")
+    },
+};
+pub(super) const MAX: Bound = Bound { field: "max", check: max_constraint, says: says_at_most };
+pub(super) const MAX_REQUEST: Bound =
+    Bound { field: "max", check: max_request_constraint, says: says_at_most };
+pub(super) const MAX_LIMIT_REQUEST_RATIO: Bound = Bound {
+    field: "maxLimitRequestRatio",
+    check: limit_request_ratio_constraint,
+    says: |Observed { limit_type, name, enforced, .. }| {
+        format!("allows a {name} limit of at most {enforced} times the request per {limit_type}")
+    },
+};
+
+fn says_at_most(Observed { limit_type, name, enforced, .. }: &Observed) -> String {
+    format!("allows at most {enforced} {name} per {limit_type}")
+}
+
+fn min_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, least) = observed.values();
+    let text = format_args!("minimum {name} usage per {limit_type} is {enforced}");
+    match (observed.request, observed.limit) {
+        (None, _) => Err((format!("{text}.  No request is specified"), &[Side::Requests])),
+        (Some(stated), _) if request < least => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        (_, Some(stated)) if limit < least => {
+            Err((format!("{text}, but limit is {stated}"), &[Side::Limits]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn max_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, most) = observed.values();
+    let text = format_args!("maximum {name} usage per {limit_type} is {enforced}");
+    match (observed.limit, observed.request) {
+        (None, _) => Err((format!("{text}.  No limit is specified"), &[Side::Limits])),
+        (Some(stated), _) if limit > most => Err((format!("{text}, but limit is {stated}"), &[Side::Limits])),
+        (_, Some(stated)) if request > most => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn max_request_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, _, most) = observed.values();
+    let text = format_args!("maximum {name} usage per {limit_type} is {enforced}");
+    match observed.request {
+        None => Err((format!("{text}.  No request is specified"), &[Side::Requests])),
+        Some(stated) if request > most => {
+            Err((format!("{text}, but request is {stated}"), &[Side::Requests]))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server divides as 64-bit floats")]
+fn limit_request_ratio_constraint(observed: &Observed) -> Check {
+    let Observed { limit_type, name, enforced, .. } = observed;
+    let (request, limit, _) = observed.values();
+    let text = format_args!("{name} max limit to request ratio per {limit_type} is {enforced}");
+    if observed.request.is_none() || request == 0 {
+        let text = format!("{text}, but no request is specified or request is 0");
+        return Err((text, &[Side::Requests]));
+    }
+    if observed.limit.is_none() || limit == 0 {
+        return Err((format!("{text}, but no limit is specified or limit is 0"), &[Side::Limits]));
+    }
+    let ratio = limit as f64 / request as f64;
+    let exceeded = if enforced.value() <= MAX_MILLI_VALUE {
+        ratio * 1000.0 > enforced.milli_value() as f64
+    } else {
+        ratio > enforced.value() as f64
+    };
+    if exceeded {
+        let text = format!("{text}, but provided ratio is {ratio:.6}");
+        return Err((text, &[Side::Limits, Side::Requests]));
+    }
+    Ok(())
+}
+
+impl Observed<'_> {
+    /// Request, limit and bound in thousandths, or in whole units if one of them is too large for that.
+    ///
+    /// Source: `requestLimitEnforcedValues`.
+    fn values(&self) -> (i64, i64, i64) {
+        let quantities = [self.request, self.limit, Some(self.enforced)];
+        let values = quantities.map(|quantity| quantity.map_or(0, Quantity::value));
+        let [request, limit, enforced] = if values.iter().all(|value| *value <= MAX_MILLI_VALUE) {
+            quantities.map(|quantity| quantity.map_or(0, Quantity::milli_value))
+        } else {
+            values
+        };
+        (request, limit, enforced)
+    }
+}

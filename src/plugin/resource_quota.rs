@@ -1,0 +1,476 @@
+//! Refuses what would exceed a `ResourceQuota` of the namespace, and charges what it lets pass. It keeps one team
+//! from taking the CPU, storage, load balancers or etcd space of all others.
+//!
+//! # When it rejects
+//!
+//! - The request, with what is used already, is more than `status.hard` of a quota allows.
+//! - A quota counts CPU or memory, and a container states none.
+//! - A quota has no `status.used` yet for something that it limits.
+//! - The configuration limits a resource or a scope, and no quota covers it.
+//!
+//! Deletion and shrinking are never refused, and give nothing back here: a controller counts again.
+//!
+//! # Configuration
+//!
+//! ```yaml
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: ResourceQuotaConfiguration
+//! limitedResources:
+//! - resource: persistentvolumeclaims
+//!   matchContains: [.storageclass.storage.k8s.io/requests.storage]
+//! - resource: pods
+//!   matchScopes:
+//!   - {scopeName: PriorityClass, operator: In, values: [cluster-services]}
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! `ResourceQuotas` of the request's namespace. For resource claims also the `DeviceClasses`, and the Pods and
+//! `ResourceClaims` of the namespace. It writes `status.used` of the quotas, unless the request is a dry run.
+//!
+//! # Offline
+//!
+//! A quota without a status limits nothing, as in a cluster whose controller has not seen it yet. Quotas are
+//! checked in the order of their names; a cluster checks them in no particular order. The grace period of a pod
+//! that is being deleted never ends.
+//!
+//! # Since
+//!
+//! On by default in every release. Scopes: `PriorityClass` since 1.12, `CrossNamespacePodAffinity` since 1.22,
+//! `VolumeAttributesClass` since 1.34. `count/…` since 1.9, `pods/resize` since 1.32, pod-level resources and device
+//! classes since 1.34, devices as extended resources since 1.36.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/resourcequota`, `k8s.io/kubernetes/pkg/quota`
+
+mod configuration;
+mod evaluator;
+mod object_count;
+mod persistent_volume_claims;
+mod pods;
+mod quotas;
+mod resource_claims;
+mod scopes;
+mod services;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupVersionResource, Object, Status};
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+use configuration::Configuration;
+use evaluator::Evaluator;
+use object_count::ObjectCount;
+use persistent_volume_claims::PersistentVolumeClaims;
+use pods::Pods;
+use quotas::{Quota, Quotas, RESOURCE_QUOTAS};
+use resource_claims::{DEVICE_CLASSES, DeviceClasses, ResourceClaims};
+use scopes::ScopedResourceSelectorRequirement;
+use services::Services;
+
+/// Resources that are not stored, and events, which no quota has ever counted.
+///
+/// Source: `DefaultIgnoredResources`.
+const IGNORED_RESOURCES: &[(&str, &str)] = &[
+    ("", "bindings"),
+    ("", "componentstatuses"),
+    ("", "events"),
+    ("authentication.k8s.io", "selfsubjectreviews"),
+    ("authentication.k8s.io", "tokenreviews"),
+    ("authorization.k8s.io", "localsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectrulesreviews"),
+    ("authorization.k8s.io", "subjectaccessreviews"),
+    ("events.k8s.io", "events"),
+];
+
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    let configuration = configuration.map(|configuration| Configuration::load(&configuration.text));
+    Ok(Handler::validating(ResourceQuota {
+        cluster: initializer.cluster.clone(),
+        features: initializer.features.clone(),
+        configuration: configuration.transpose()?.unwrap_or_default(),
+        quotas: Mutex::default(),
+        device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
+    }))
+}
+
+struct ResourceQuota {
+    cluster: Arc<Cluster>,
+    features: Arc<FeatureGates>,
+    configuration: Configuration,
+    quotas: Mutex<Quotas>,
+    device_classes: Derived<DeviceClasses>,
+}
+
+/// What a quota will have used once the request is through.
+type Charge = (Arc<Quota>, ResourceList<'static>);
+
+impl ValidationInterface for ResourceQuota {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !self.handles(attributes) {
+            return Ok(());
+        }
+        let Some(object) = attributes.object.as_deref() else { return Ok(()) };
+        // Held until the charge is written, so that two requests never spend the same rest.
+        let mut ledger = self.quotas.lock().unwrap_or_else(PoisonError::into_inner);
+        let quotas = ledger.of_namespace(&self.cluster, &attributes.namespace);
+        if quotas.is_empty() && self.configuration.limited_resources.is_empty() {
+            return Ok(());
+        }
+        if attributes.resource.is("", "pods") && pods::is_being_deleted(object) {
+            recorder.add_note("the grace period of the pod's deletion is assumed to last");
+        }
+        let charges = self.check(attributes, object, &quotas)?;
+        if !attributes.dry_run {
+            for (quota, used) in charges {
+                ledger.charge(&self.cluster, &quota, used);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ResourceQuota {
+    fn handles(&self, attributes: &Attributes) -> bool {
+        let resource = (&*attributes.resource.group, &*attributes.resource.resource);
+        let creates_namespace =
+            attributes.operation == Operation::Create && attributes.kind.is("", "Namespace");
+        if attributes.namespace.is_empty() || creates_namespace || IGNORED_RESOURCES.contains(&resource) {
+            return false;
+        }
+        match resource {
+            ("", "pods") => pods::handles(attributes),
+            ("", "services") => services::handles(attributes),
+            ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.features),
+            ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
+                resource_claims::handles(attributes)
+            }
+            _ => object_count::handles(attributes),
+        }
+    }
+
+    fn evaluator<'a>(
+        &'a self,
+        resource: &GroupVersionResource,
+        object: &'a Object,
+    ) -> Box<dyn Evaluator + 'a> {
+        match (&*resource.group, &*resource.resource) {
+            ("", "pods") => Box::new(Pods::of(object, &self.features)),
+            ("", "services") => Box::new(Services(object)),
+            ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.features)),
+            ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
+                let are_extended_resources = self.features.enabled("DRAExtendedResource");
+                Box::new(ResourceClaims {
+                    claim: object,
+                    cluster: &self.cluster,
+                    features: &self.features,
+                    device_classes: are_extended_resources
+                        .then(|| self.device_classes.get(&self.cluster, || DeviceClasses::of(&self.cluster))),
+                })
+            }
+            _ => Box::new(ObjectCount::of(resource)),
+        }
+    }
+
+    fn knows_devices(&self) -> bool {
+        self.features.enabled("DynamicResourceAllocation")
+    }
+
+    /// What the request is to be charged with, if every quota allows it.
+    ///
+    /// Source: `CheckRequest`.
+    fn check(
+        &self,
+        attributes: &Attributes,
+        object: &Object,
+        quotas: &[Arc<Quota>],
+    ) -> Result<Vec<Charge>, Refusal> {
+        let evaluator = self.evaluator(&attributes.resource, object);
+        let evaluator = evaluator.as_ref();
+        let usage = evaluator.usage();
+        let Some(limited) = self.limited(&attributes.resource, evaluator, &usage) else {
+            return Ok(Vec::new());
+        };
+        let covering = Covering::of(quotas, attributes, evaluator)?;
+        let negative: Vec<&str> =
+            usage.iter().filter(|(_, amount)| amount.sign() < 0).map(|(name, _)| name).collect();
+        if !negative.is_empty() {
+            let text = format!("quota usage is negative for resource(s): {}", negative.join(","));
+            let fields = negative.iter().flat_map(|name| evaluator.fields(name));
+            return Err(at_each(attributes.new_forbidden(text), fields));
+        }
+        let deltas = self.deltas(attributes, &covering.quotas, usage)?;
+        if deltas.are_zero() {
+            return Ok(Vec::new());
+        }
+        limited.refuse_uncovered(attributes, evaluator, &covering)?;
+        let charges = covering.quotas.iter().zip(&deltas.of_quotas).filter(|(_, delta)| !delta.is_empty());
+        charges.map(|(quota, delta)| charge(quota, delta, attributes, evaluator)).collect()
+    }
+
+    /// What the configuration wants covered of this object. `None` if one of its expressions cannot be read: the
+    /// server then lets everything pass.
+    fn limited<'s>(
+        &'s self,
+        resource: &GroupVersionResource,
+        evaluator: &dyn Evaluator,
+        usage: &ResourceList,
+    ) -> Option<Limited<'s>> {
+        let mut limited = Limited { scopes: Vec::new(), names: BTreeSet::new() };
+        for entry in &self.configuration.limited_resources {
+            // Scopes are looked at whatever resource the entry is for.
+            for requirement in &entry.match_scopes {
+                if evaluator.matches_scope(requirement).ok()? {
+                    limited.scopes.push(requirement);
+                }
+            }
+            if resource.is(&entry.resource.group, &entry.resource.resource) {
+                let names = usage.iter().filter(|(name, amount)| {
+                    amount.sign() > 0 && entry.match_contains.iter().any(|text| name.contains(text.as_str()))
+                });
+                limited.names.extend(names.map(|(name, _)| name.to_owned()));
+            }
+        }
+        Some(limited)
+    }
+
+    /// What changes for each of `quotas`. An update costs the difference, but for a quota that did not cover the
+    /// object before.
+    fn deltas<'u>(
+        &self,
+        attributes: &Attributes,
+        quotas: &[&Arc<Quota>],
+        usage: ResourceList<'u>,
+    ) -> Result<Deltas<'u>, Refusal> {
+        if attributes.operation != Operation::Update {
+            return Ok(Deltas::new(vec![usage.clone(); quotas.len()], usage));
+        }
+        let Some(old_object) = attributes.old_object.as_deref() else {
+            let text = "unable to get previous usage since prior version of object was not found";
+            return Err(attributes.new_forbidden(text));
+        };
+        let old = self.evaluator(&attributes.resource, old_object);
+        let difference = increase(&usage, &old.usage());
+        let mut of_quotas = Vec::with_capacity(quotas.len());
+        for quota in quotas {
+            let covered = matched_scopes(quota, old.as_ref()).map_err(Status::from_error)?;
+            let covered = covered.len() == quota.scopes.len();
+            of_quotas.push(if covered { difference.clone() } else { usage.clone() });
+        }
+        Ok(Deltas::new(of_quotas, difference))
+    }
+}
+
+/// What the configuration wants covered by a quota.
+struct Limited<'a> {
+    scopes: Vec<&'a ScopedResourceSelectorRequirement>,
+    names: BTreeSet<String>,
+}
+
+/// The quotas that a request is charged to, and what they restrict.
+#[derive(Default)]
+struct Covering<'a> {
+    quotas: Vec<&'a Arc<Quota>>,
+    names: BTreeSet<&'a str>,
+    /// The scopes that match the object, of all quotas: even of those that do not match as a whole.
+    scopes: BTreeSet<&'a str>,
+}
+
+/// What a request adds to what is used; amounts of zero are left out.
+struct Deltas<'a> {
+    of_quotas: Vec<ResourceList<'a>>,
+    without_quotas: ResourceList<'a>,
+}
+
+impl Limited<'_> {
+    fn refuse_uncovered(
+        &self,
+        attributes: &Attributes,
+        evaluator: &dyn Evaluator,
+        covering: &Covering,
+    ) -> Result<(), Refusal> {
+        let names = self.names.iter().map(String::as_str);
+        let names: Vec<&str> = names.filter(|name| !covering.names.contains(name)).collect();
+        if !names.is_empty() {
+            let text = format!("insufficient quota to consume: {}", names.join(","));
+            let fields = names.iter().flat_map(|name| evaluator.fields(name));
+            return Err(at_each(attributes.new_forbidden(text), fields));
+        }
+        let scopes = self.scopes.iter().filter(|scope| !covering.scopes.contains(scope.scope_name.as_str()));
+        let scopes: Vec<_> = scopes.collect();
+        if !scopes.is_empty() {
+            let printed: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+            let text = format!("insufficient quota to match these scopes: [{}]", printed.join(" "));
+            let fields = scopes.iter().flat_map(|scope| evaluator.scope_fields(&scope.scope_name));
+            return Err(at_each(Status::from_error(text).into(), fields));
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Covering<'a> {
+    /// Finds the quotas that restrict the object; the first one that cannot be charged refuses it.
+    fn of(
+        quotas: &'a [Arc<Quota>],
+        attributes: &Attributes,
+        evaluator: &dyn Evaluator,
+    ) -> Result<Self, Refusal> {
+        let mut covering = Self::default();
+        for quota in quotas {
+            let scopes = matched_scopes(quota, evaluator).map_err(|error| {
+                let text = format!("error matching scopes of quota {}, err: {error}", quota.name());
+                let evidence =
+                    evidence(quota, Path::new("spec.scopeSelector"), "has a scope that cannot be read");
+                Refusal::from(Status::from_error(text)).because(evidence)
+            })?;
+            let all_match = scopes.len() == quota.scopes.len();
+            covering.scopes.extend(scopes);
+            let restricted: Vec<&str> = quota.hard.names().filter(|name| evaluator.counts(name)).collect();
+            if restricted.is_empty() || !all_match {
+                continue;
+            }
+            if let Some(missing) = evaluator.missing(&restricted) {
+                let text = format!("failed quota: {}: {}", quota.name(), missing.text);
+                let mut refusal = attributes.new_forbidden(text).at_all(missing.fields);
+                for name in missing.names {
+                    let says = format!("counts {name}, so that every container has to state it");
+                    refusal = refusal.because(evidence(quota, hard_path(quota, &name), says));
+                }
+                return Err(refusal);
+            }
+            if restricted.iter().any(|name| !quota.used.contains(name)) {
+                let (name, names) = (quota.name(), restricted.join(","));
+                let unknown: Vec<&str> =
+                    restricted.iter().copied().filter(|name| !quota.used.contains(name)).collect();
+                let says = format!("has not been counted yet for {}", unknown.join(", "));
+                let refusal = attributes
+                    .new_forbidden(format!("status unknown for quota: {name}, resources: {names}"))
+                    .because(evidence(quota, Path::new("status.used"), says));
+                return Err(refusal);
+            }
+            covering.quotas.push(quota);
+            covering.names.extend(restricted);
+        }
+        Ok(covering)
+    }
+}
+
+impl<'a> Deltas<'a> {
+    fn new(mut of_quotas: Vec<ResourceList<'a>>, mut without_quotas: ResourceList<'a>) -> Self {
+        for delta in of_quotas.iter_mut().chain([&mut without_quotas]) {
+            delta.retain(|_, amount| !amount.is_zero());
+        }
+        Self { of_quotas, without_quotas }
+    }
+
+    fn are_zero(&self) -> bool {
+        if self.of_quotas.is_empty() {
+            self.without_quotas.is_empty()
+        } else {
+            self.of_quotas.iter().all(ResourceList::is_empty)
+        }
+    }
+}
+
+/// The scopes of `quota` that the object is in.
+fn matched_scopes<'a>(quota: &'a Quota, evaluator: &dyn Evaluator) -> Result<Vec<&'a str>, String> {
+    let mut matched = Vec::new();
+    for requirement in &quota.scopes {
+        let result = evaluator.matches_scope(requirement);
+        if result.map_err(|error| format!("error on matching scope {requirement}: {error}"))? {
+            matched.push(requirement.scope_name.as_str());
+        }
+    }
+    Ok(matched)
+}
+
+/// By how much `usage` is more than `old_usage`; nothing is given back.
+///
+/// Source: `SubtractWithNonNegativeResult`.
+fn increase<'a>(usage: &ResourceList<'a>, old_usage: &ResourceList) -> ResourceList<'a> {
+    let mut increase = usage.clone();
+    increase.change(|name, amount| match old_usage.get(name) {
+        Some(old) => amount.sub(old),
+        None => amount.clone(),
+    });
+    increase.retain(|_, amount| amount.sign() > 0);
+    increase
+}
+
+/// Adds `delta` to what is used of `quota`. A status is charged, but never refused.
+fn charge(
+    quota: &Arc<Quota>,
+    delta: &ResourceList,
+    attributes: &Attributes,
+    evaluator: &dyn Evaluator,
+) -> Result<Charge, Refusal> {
+    let mut requested = delta.clone();
+    requested.retain(|name, _| quota.hard.contains(name));
+    let mut used = quota.used.clone();
+    for (name, amount) in requested.iter() {
+        used.add(name.to_owned(), amount);
+    }
+    requested.retain(|name, _| used.get(name) > quota.hard.get(name));
+    if requested.is_empty() || attributes.sub_resource == "status" {
+        return Ok((quota.clone(), used));
+    }
+    let print = |list: &ResourceList| {
+        let entries = list.iter().filter(|(name, _)| requested.contains(name));
+        entries.map(|(name, amount)| format!("{name}={amount}")).collect::<Vec<_>>().join(",")
+    };
+    let mut refusal = attributes.new_forbidden(format!(
+        "exceeded quota: {}, requested: {}, used: {}, limited: {}",
+        quota.name(),
+        print(&requested),
+        print(&quota.used),
+        print(&quota.hard)
+    ));
+    for name in requested.names() {
+        let amount = |list: &ResourceList| list.get(name).map_or_else(|| "0".to_owned(), ToString::to_string);
+        let says = format!("allows {}, {} used", amount(&quota.hard), amount(&quota.used));
+        refusal = refusal.because(evidence(quota, hard_path(quota, name), says));
+    }
+    let fields = requested.names().flat_map(|name| evaluator.fields(name));
+    let scopes = quota.scopes.iter().flat_map(|scope| evaluator.scope_fields(&scope.scope_name));
+    Err(at_each(refusal, fields.chain(scopes)))
+}
+
+/// Names each field once: a quota may have two names for the same amount.
+fn at_each(refusal: Refusal, fields: impl Iterator<Item = Path>) -> Refusal {
+    fields.fold(
+        refusal,
+        |refusal, field| {
+            if refusal.fields.contains(&field) { refusal } else { refusal.at(field) }
+        },
+    )
+}
+
+fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
+    Evidence {
+        resource: RESOURCE_QUOTAS,
+        namespace: quota.object.namespace().to_owned(),
+        name: quota.name().to_owned(),
+        path: Some(path),
+        says: says.into(),
+    }
+}
+
+/// Where the quota limits `name`: in its spec, unless the status is all there is of it.
+fn hard_path(quota: &Quota, name: &str) -> Path {
+    let is_specified = quota.object.at(&["spec", "hard", name]).is_some();
+    Path::new(if is_specified { "spec.hard" } else { "status.hard" }).key(name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! Objects of which quotas count only how many there are.
+
+use super::evaluator::{Evaluator, count, object_count_name};
+use crate::admission::{Attributes, Operation};
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupResource, GroupVersionResource};
+
+/// Resources that quotas also count under their bare name, as they did before there was `count/…`.
+const LEGACY_NAMES: &[&str] = &["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
+
+/// An object that counts as one.
+pub(super) struct ObjectCount {
+    names: Vec<String>,
+}
+
+/// Source: `objectCountEvaluator.Handles`.
+pub(super) fn handles(attributes: &Attributes) -> bool {
+    attributes.operation == Operation::Create && !attributes.has_sub_resource()
+}
+
+impl ObjectCount {
+    pub(super) fn of(resource: &GroupVersionResource) -> Self {
+        let GroupResource { group, resource: name } = &resource.group_resource();
+        let mut names = vec![object_count_name(&resource.group_resource())];
+        if group.is_empty() && LEGACY_NAMES.contains(&name.as_ref()) {
+            names.push(name.to_string());
+        }
+        Self { names }
+    }
+}
+
+impl Evaluator for ObjectCount {
+    fn counts(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+
+    fn usage(&self) -> ResourceList<'_> {
+        self.names.iter().map(|name| (name.as_str(), count(1))).collect()
+    }
+}

@@ -1,0 +1,134 @@
+//! Claims: how many, how much storage, and both by storage class.
+
+use super::evaluator::{Evaluator, count};
+use super::scopes::ScopedResourceSelectorRequirement;
+use crate::admission::{Attributes, Operation};
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::quantity::Quantity;
+use crate::api::resource_list::{ResourceList, rounded_up};
+use crate::api::{Object, Value};
+
+const OBJECT_COUNT: &str = "count/persistentvolumeclaims";
+const CLAIMS: &str = "persistentvolumeclaims";
+const STORAGE: &str = "requests.storage";
+const CLASS_CLAIMS_SUFFIX: &str = ".storageclass.storage.k8s.io/persistentvolumeclaims";
+const CLASS_STORAGE_SUFFIX: &str = ".storageclass.storage.k8s.io/requests.storage";
+const BETA_STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+const VOLUME_ATTRIBUTES_CLASS: &str = "VolumeAttributesClass";
+
+/// A `PersistentVolumeClaim` as quotas see it.
+pub(super) struct PersistentVolumeClaims<'a> {
+    claim: &'a Object,
+    features: &'a FeatureGates,
+}
+
+/// With the gate `RecoverVolumeExpansionFailure` every update of the status counts: upstream compares the
+/// addresses of two quantities, which always differ.
+///
+/// Source: `pvcEvaluator.Handles`, `RequiresQuotaReplenish`.
+pub(super) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool {
+    match &*attributes.sub_resource {
+        "" => matches!(attributes.operation, Operation::Create | Operation::Update),
+        "status" => {
+            let classes = |object: Option<&Object>| {
+                let mut classes = object.map(attributes_classes).unwrap_or_default();
+                classes.sort_unstable();
+                classes.into_iter().map(str::to_owned).collect::<Vec<_>>()
+            };
+            features.enabled("RecoverVolumeExpansionFailure")
+                || features.enabled(VOLUME_ATTRIBUTES_CLASS)
+                    && classes(attributes.object.as_deref()) != classes(attributes.old_object.as_deref())
+        }
+        _ => false,
+    }
+}
+
+impl<'a> PersistentVolumeClaims<'a> {
+    pub(super) fn of(claim: &'a Object, features: &'a FeatureGates) -> Self {
+        Self { claim, features }
+    }
+
+    /// The annotation counts before the field, even if it is empty.
+    fn storage_class(&self) -> &'a str {
+        let annotation = self.claim.annotation(BETA_STORAGE_CLASS_ANNOTATION);
+        annotation.unwrap_or_else(|| self.claim.text(&["spec", "storageClassName"]))
+    }
+
+    /// What is asked for, or what the storage has set aside if that is more (KEP-1790), in whole bytes.
+    fn storage(&self) -> Option<Quantity> {
+        let amount = |fields: &[&str]| ResourceList::of(self.claim.at(fields)).get("storage").map(rounded_up);
+        let requested = amount(&["spec", "resources", "requests"])?;
+        let allocated = amount(&["status", "allocatedResources"])
+            .filter(|_| self.features.enabled("RecoverVolumeExpansionFailure"));
+        Some(allocated.filter(|allocated| *allocated > requested).unwrap_or(requested))
+    }
+}
+
+impl Evaluator for PersistentVolumeClaims<'_> {
+    fn counts(&self, name: &str) -> bool {
+        [OBJECT_COUNT, CLAIMS, STORAGE].contains(&name)
+            || [CLASS_CLAIMS_SUFFIX, CLASS_STORAGE_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+    }
+
+    fn matches_scope(&self, requirement: &ScopedResourceSelectorRequirement) -> Result<bool, String> {
+        if requirement.scope_name == VOLUME_ATTRIBUTES_CLASS && self.features.enabled(VOLUME_ATTRIBUTES_CLASS)
+        {
+            requirement.matches(&attributes_classes(self.claim))
+        } else {
+            Ok(false)
+        }
+    }
+
+    fn usage(&self) -> ResourceList<'_> {
+        let mut usage: ResourceList = [(OBJECT_COUNT, count(1)), (CLAIMS, count(1))].into_iter().collect();
+        let class = self.storage_class();
+        if !class.is_empty() {
+            usage.insert(format!("{class}{CLASS_CLAIMS_SUFFIX}"), count(1));
+        }
+        if let Some(storage) = self.storage() {
+            if !class.is_empty() {
+                usage.insert(format!("{class}{CLASS_STORAGE_SUFFIX}"), storage.clone());
+            }
+            usage.insert(STORAGE, storage);
+        }
+        usage
+    }
+
+    fn fields(&self, name: &str) -> Vec<Path> {
+        let mut fields = Vec::new();
+        if name.ends_with(STORAGE) {
+            fields.push(Path::new("spec.resources.requests").key("storage"));
+        }
+        if name.ends_with(CLASS_CLAIMS_SUFFIX) || name.ends_with(CLASS_STORAGE_SUFFIX) {
+            fields.push(match self.claim.annotation(BETA_STORAGE_CLASS_ANNOTATION) {
+                Some(_) => Path::new("metadata.annotations").key(BETA_STORAGE_CLASS_ANNOTATION),
+                None => Path::new("spec.storageClassName"),
+            });
+        }
+        fields
+    }
+
+    fn scope_fields(&self, scope_name: &str) -> Vec<Path> {
+        let known = scope_name == VOLUME_ATTRIBUTES_CLASS;
+        known.then(|| Path::new("spec.volumeAttributesClassName")).into_iter().collect()
+    }
+}
+
+/// The classes that a claim asks for, has, and is on the way to.
+///
+/// Source: `getReferencedVolumeAttributesClassNames`.
+fn attributes_classes(claim: &Object) -> Vec<&str> {
+    let places: [&[&str]; 3] = [
+        &["spec", "volumeAttributesClassName"],
+        &["status", "currentVolumeAttributesClassName"],
+        &["status", "modifyVolumeStatus", "targetVolumeAttributesClassName"],
+    ];
+    let mut classes: Vec<&str> = Vec::new();
+    for class in places.into_iter().filter_map(|fields| claim.at(fields).and_then(Value::as_str)) {
+        if !class.is_empty() && !classes.contains(&class) {
+            classes.push(class);
+        }
+    }
+    classes
+}

@@ -1,0 +1,79 @@
+//! The quotas of a namespace, and the charges that admission writes to them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::scopes::ScopedResourceSelectorRequirement;
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupResource, Object};
+use crate::cluster::Cluster;
+
+pub(super) const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
+
+/// A `ResourceQuota`, its quantities parsed.
+#[derive(Clone, Debug)]
+pub(super) struct Quota {
+    pub(super) object: Arc<Object>,
+    /// `status.hard`: what counts until the controller has taken over a change of `spec.hard`.
+    pub(super) hard: ResourceList<'static>,
+    /// `status.used`
+    pub(super) used: ResourceList<'static>,
+    pub(super) scopes: Vec<ScopedResourceSelectorRequirement>,
+}
+
+/// The quotas parsed so far, by namespace. One stays as long as the object it was read from: a charge to one
+/// quota leaves all others as they are.
+#[derive(Debug, Default)]
+pub(super) struct Quotas {
+    parsed: BTreeMap<String, Vec<Arc<Quota>>>,
+}
+
+impl Quota {
+    fn of(object: Arc<Object>) -> Self {
+        let list = |field| ResourceList::of(object.at(&["status", field])).into_owned();
+        let (hard, used) = (list("hard"), list("used"));
+        let scopes = ScopedResourceSelectorRequirement::of_quota(&object);
+        Self { object, hard, used, scopes }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.object.name()
+    }
+}
+
+impl Quotas {
+    /// The quotas of `namespace`, ordered by name.
+    pub(super) fn of_namespace(&mut self, cluster: &Cluster, namespace: &str) -> Vec<Arc<Quota>> {
+        let objects = cluster.list(&RESOURCE_QUOTAS, namespace);
+        if objects.is_empty() {
+            self.parsed.remove(namespace);
+            return Vec::new();
+        }
+        let known = self.parsed.get(namespace).map_or(&[][..], Vec::as_slice);
+        let parsed = objects.into_iter().map(|object| {
+            let known = known.iter().find(|quota| Arc::ptr_eq(&quota.object, &object));
+            known.cloned().unwrap_or_else(|| Arc::new(Quota::of(object)))
+        });
+        let quotas: Vec<Arc<Quota>> = parsed.collect();
+        self.parsed.insert(namespace.to_owned(), quotas.clone());
+        quotas
+    }
+
+    /// Writes `used` to the quota's status.
+    pub(super) fn charge(&mut self, cluster: &Cluster, quota: &Arc<Quota>, used: ResourceList<'static>) {
+        if used == quota.used {
+            return;
+        }
+        let mut object = Object::clone(&quota.object);
+        for (name, amount) in used.iter().filter(|(name, amount)| quota.used.get(name) != Some(amount)) {
+            object.set(&["status", "used", name], amount.to_string());
+        }
+        let object = Arc::new(object);
+        cluster.put(&RESOURCE_QUOTAS, object.clone());
+        let namespace = self.parsed.get_mut(quota.object.namespace());
+        let known = namespace.into_iter().flatten().find(|known| Arc::ptr_eq(known, quota));
+        if let Some(known) = known {
+            *known = Arc::new(Quota { object, used, ..Quota::clone(quota) });
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Resource claims: how many, and how many devices of each class.
+//!
+//! Since `DRAExtendedResource` (KEP-5004) a device can be asked for like any extended resource too. Claims are then
+//! charged under the names of those resources as well, less what their pod has been charged with already.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::evaluator::{Evaluator, count};
+use super::pods::{Pods, is_extended_resource_name_for_quota};
+use crate::admission::{Attributes, Operation};
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupResource, Object, Value, at};
+use crate::cluster::Cluster;
+
+const RESOURCE_CLAIMS: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaims");
+const PODS: GroupResource = GroupResource::new("", "pods");
+pub(super) const DEVICE_CLASSES: GroupResource = GroupResource::new("resource.k8s.io", "deviceclasses");
+const OBJECT_COUNT: &str = "count/resourceclaims.resource.k8s.io";
+const CLASS_SUFFIX: &str = ".deviceclass.resource.k8s.io/devices";
+const REQUESTS_PREFIX: &str = "requests.";
+const IMPLICIT_PREFIX: &str = "requests.deviceclass.resource.kubernetes.io/";
+const EXTENDED_RESOURCE_CLAIM_ANNOTATION: &str = "resource.kubernetes.io/extended-resource-claim";
+/// What a request for all devices that match is charged with.
+const ALLOCATION_RESULTS_MAX_SIZE: usize = 32;
+
+/// A `ResourceClaim` as quotas see it.
+pub(super) struct ResourceClaims<'a> {
+    pub(super) claim: &'a Object,
+    pub(super) cluster: &'a Cluster,
+    pub(super) features: &'a FeatureGates,
+    /// The device classes, with the gate `DRAExtendedResource`.
+    pub(super) device_classes: Option<Arc<DeviceClasses>>,
+}
+
+/// The device classes by name, with the extended resource that each stands for, or nothing.
+#[derive(Debug)]
+pub(super) struct DeviceClasses(BTreeMap<String, String>);
+
+/// Source: `claimEvaluator.Handles`.
+pub(super) fn handles(attributes: &Attributes) -> bool {
+    matches!(attributes.operation, Operation::Create | Operation::Update) && !attributes.has_sub_resource()
+}
+
+impl DeviceClasses {
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let classes = cluster.list_all(&DEVICE_CLASSES).into_iter();
+        let entry = |class: Arc<Object>| {
+            (class.name().to_owned(), class.text(&["spec", "extendedResourceName"]).to_owned())
+        };
+        Self(classes.map(entry).collect())
+    }
+
+    /// Whether a quota for `name` is one for devices.
+    fn count(&self, name: &str) -> bool {
+        if name.strip_prefix(IMPLICIT_PREFIX).is_some_and(|class| self.0.contains_key(class)) {
+            return true;
+        }
+        let resource =
+            name.strip_prefix(REQUESTS_PREFIX).filter(|_| is_extended_resource_name_for_quota(name));
+        resource.is_some_and(|resource| self.0.values().any(|extended| extended == resource))
+    }
+}
+
+impl ResourceClaims<'_> {
+    fn requests(&self) -> &[Value] {
+        self.claim.list(&["spec", "devices", "requests"])
+    }
+
+    /// What the same devices are called as extended resources.
+    ///
+    /// Source: `addExtendedResourceQuota`.
+    fn extended_usage(&self, usage: &ResourceList, classes: &DeviceClasses) -> ResourceList<'static> {
+        let mut extended = ResourceList::default();
+        for (name, amount) in usage.iter() {
+            let Some(class) = name.strip_suffix(CLASS_SUFFIX).filter(|class| !class.is_empty()) else {
+                continue;
+            };
+            extended.insert(format!("{IMPLICIT_PREFIX}{class}"), amount.clone());
+            if let Some(resource) = classes.0.get(class).filter(|resource| !resource.is_empty()) {
+                extended.insert(format!("{REQUESTS_PREFIX}{resource}"), amount.clone());
+            }
+        }
+        let Some(pod) = self.charged_pod() else { return extended };
+        let pod = Pods::of(&pod, self.features);
+        let charged = pod.usage();
+        let rest = extended.iter().map(|(name, amount)| {
+            let rest = charged.get(name).map_or_else(|| amount.clone(), |charged| amount.sub(charged));
+            (name.to_owned(), rest)
+        });
+        let mut rest: ResourceList = rest.collect();
+        rest.retain(|_, amount| amount.sign() > 0);
+        rest
+    }
+
+    /// The pod for whose extended resources the scheduler made this claim. If the pod does not say which claim
+    /// that is, it is the first one.
+    ///
+    /// Source: `getVerifiedPodUsage`.
+    fn charged_pod(&self) -> Option<Arc<Object>> {
+        let (name, uid) = controller_pod(self.claim)?;
+        let namespace = self.claim.namespace();
+        let pod = self.cluster.get(&PODS, namespace, name)?;
+        if pod.text(&["metadata", "uid"]) != uid {
+            return None;
+        }
+        let named = pod.at(&["status", "extendedResourceClaimStatus", "resourceClaimName"]);
+        let is_the_one = named.map_or_else(
+            || {
+                let claims = self.cluster.list(&RESOURCE_CLAIMS, namespace);
+                let is_of_pod = |other: &&Arc<Object>| {
+                    controller_pod(other).is_some_and(|(_, other_uid)| other_uid == uid)
+                };
+                claims.iter().filter(is_of_pod).all(|other| !self.comes_after(other))
+            },
+            |named| named == self.claim.name(),
+        );
+        is_the_one.then_some(pod)
+    }
+
+    /// A claim that is being created has no time yet: every other one was there before.
+    fn comes_after(&self, other: &Object) -> bool {
+        let key = |claim: &Object| {
+            (claim.text(&["metadata", "creationTimestamp"]).to_owned(), claim.name().to_owned())
+        };
+        let is_stored =
+            || self.cluster.get(&RESOURCE_CLAIMS, self.claim.namespace(), self.claim.name()).is_some();
+        other.name() != self.claim.name() && (key(other) < key(self.claim) || !is_stored())
+    }
+}
+
+impl Evaluator for ResourceClaims<'_> {
+    fn counts(&self, name: &str) -> bool {
+        name == OBJECT_COUNT
+            || name.ends_with(CLASS_SUFFIX)
+            || self.device_classes.as_ref().is_some_and(|classes| classes.count(name))
+    }
+
+    /// Of the alternatives of a request the most expensive one counts, by class.
+    fn usage(&self) -> ResourceList<'_> {
+        let mut usage: ResourceList = [(OBJECT_COUNT, count(1))].into_iter().collect();
+        for request in self.requests() {
+            let mut by_class = ResourceList::default();
+            for choice in choices(request) {
+                let class = at(choice, &["deviceClassName"]).and_then(Value::as_str).unwrap_or_default();
+                let choice = [(format!("{class}{CLASS_SUFFIX}"), count(devices(choice)))];
+                by_class.raise_to(&choice.into_iter().collect());
+            }
+            usage.add_all(&by_class);
+        }
+        if let Some(classes) = &self.device_classes {
+            let extended = self.extended_usage(&usage, classes);
+            usage.replace_with(extended);
+        }
+        usage
+    }
+
+    fn fields(&self, name: &str) -> Vec<Path> {
+        let class_of = |choice: &Value| {
+            let class = at(choice, &["deviceClassName"]).and_then(Value::as_str).unwrap_or_default();
+            let classes = self.device_classes.as_ref();
+            let extended = classes.and_then(|classes| classes.0.get(class)).map_or("", String::as_str);
+            name.strip_suffix(CLASS_SUFFIX).is_some_and(|own| own == class)
+                || name.strip_prefix(IMPLICIT_PREFIX).is_some_and(|own| own == class)
+                || name.strip_prefix(REQUESTS_PREFIX).is_some_and(|own| !own.is_empty() && own == extended)
+        };
+        let requests = self.requests().iter().enumerate();
+        let asking = requests.filter(|(_, request)| choices(request).any(class_of));
+        asking.map(|(index, _)| Path::new("spec.devices.requests").index(index)).collect()
+    }
+}
+
+/// The alternatives of a request, or the only one, which `v1beta1` states in the request itself.
+fn choices(request: &Value) -> impl Iterator<Item = &Value> {
+    let alternatives =
+        at(request, &["firstAvailable"]).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let exactly = at(request, &["exactly"]).or_else(|| at(request, &["deviceClassName"]).map(|_| request));
+    alternatives.iter().chain(exactly.filter(|_| alternatives.is_empty()))
+}
+
+/// How many devices a request may get; modes that nobody knows count as none.
+fn devices(choice: &Value) -> usize {
+    match at(choice, &["allocationMode"]).and_then(Value::as_str) {
+        Some("ExactCount") => {
+            let count = at(choice, &["count"]).and_then(Value::as_u64).unwrap_or_default();
+            usize::try_from(count).unwrap_or(usize::MAX)
+        }
+        Some("All") => ALLOCATION_RESULTS_MAX_SIZE,
+        _ => 0,
+    }
+}
+
+/// Name and UID of the pod for whose extended resources `claim` was made.
+fn controller_pod(claim: &Object) -> Option<(&str, &str)> {
+    if claim.annotation(EXTENDED_RESOURCE_CLAIM_ANNOTATION) != Some("true") {
+        return None;
+    }
+    let owners = claim.list(&["metadata", "ownerReferences"]).iter();
+    let controller =
+        owners.into_iter().find(|owner| at(owner, &["controller"]).and_then(Value::as_bool) == Some(true))?;
+    let text = |field| at(controller, &[field]).and_then(Value::as_str).unwrap_or_default();
+    (text("kind") == "Pod" && text("apiVersion") == "v1").then(|| (text("name"), text("uid")))
+}
