@@ -289,13 +289,13 @@ mod tests {
     const EVERYTHING: PodResourcesOptions =
         PodResourcesOptions { use_status_resources: true, pod_level: PodLevelResources::All, overhead: true };
 
-    fn pod(spec: Value, status: Value) -> Object {
+    fn pod(spec: &Value, status: &Value) -> Object {
         Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": spec, "status": status}))
     }
 
-    fn total(pod: &Object, side: Side, options: &PodResourcesOptions) -> Vec<String> {
+    fn total(pod: &Object, side: Side, options: PodResourcesOptions) -> Vec<String> {
         let resources = PodResources::of(PodTemplate::of(pod).unwrap());
-        let total = resources.total(side, options);
+        let total = resources.total(side, &options);
         total.iter().map(|(name, quantity)| format!("{name}={quantity}")).collect()
     }
 
@@ -303,7 +303,7 @@ mod tests {
     fn sidecars_count_beside_the_containers_and_the_init_containers_after_them() {
         let cpu = |amount: &str| json!({"requests": {"cpu": amount}});
         let pod = pod(
-            json!({
+            &json!({
                 "initContainers": [
                     {"name": "first", "resources": cpu("3")},
                     {"name": "proxy", "resources": cpu("500m"), "restartPolicy": "Always"},
@@ -311,29 +311,29 @@ mod tests {
                 ],
                 "containers": [{"name": "a", "resources": cpu("1")}, {"name": "b", "resources": cpu("1")}],
             }),
-            json!({}),
+            &json!({}),
         );
-        assert_eq!(total(&pod, Side::Requests, &SPEC_ONLY), ["cpu=3500m"]);
-        assert!(total(&pod, Side::Limits, &SPEC_ONLY).is_empty());
+        assert_eq!(total(&pod, Side::Requests, SPEC_ONLY), ["cpu=3500m"]);
+        assert!(total(&pod, Side::Limits, SPEC_ONLY).is_empty());
     }
 
     #[test]
     fn pod_level_resources_replace_the_sum_and_overhead_comes_on_top() {
         let pod = pod(
-            json!({
+            &json!({
                 "containers": [{"name": "a", "resources": {"requests": {"cpu": "1", "acme.io/gpu": "1"}}}],
                 "resources": {"requests": {"cpu": "2", "hugepages-2Mi": "4Mi", "acme.io/gpu": "7"}, "limits": {"cpu": "3"}},
                 "overhead": {"cpu": "250m", "memory": "64Mi"},
             }),
-            json!({}),
+            &json!({}),
         );
         assert_eq!(
-            total(&pod, Side::Requests, &EVERYTHING),
+            total(&pod, Side::Requests, EVERYTHING),
             ["acme.io/gpu=1", "cpu=2250m", "hugepages-2Mi=4Mi", "memory=64Mi"]
         );
-        assert_eq!(total(&pod, Side::Limits, &EVERYTHING), ["cpu=3250m"]);
+        assert_eq!(total(&pod, Side::Limits, EVERYTHING), ["cpu=3250m"]);
         let limit_ranger = PodResourcesOptions { pod_level: PodLevelResources::CpuAndMemory, ..SPEC_ONLY };
-        assert_eq!(total(&pod, Side::Requests, &limit_ranger), ["acme.io/gpu=1", "cpu=2"]);
+        assert_eq!(total(&pod, Side::Requests, limit_ranger), ["acme.io/gpu=1", "cpu=2"]);
         let resources = PodResources::of(PodTemplate::of(&pod).unwrap());
         let paths = |name| {
             let paths = resources.paths(Side::Requests, name, &EVERYTHING);
@@ -351,15 +351,15 @@ mod tests {
             "allocatedResources": {"cpu": "3"},
             "resources": {"requests": {"cpu": "2"}, "limits": {"cpu": "2"}},
         }]});
-        let resized = pod(spec.clone(), status.clone());
-        assert_eq!(total(&resized, Side::Requests, &EVERYTHING), ["cpu=3"]);
-        assert_eq!(total(&resized, Side::Limits, &EVERYTHING), ["cpu=2"]);
-        assert_eq!(total(&resized, Side::Requests, &SPEC_ONLY), ["cpu=1"]);
+        let resized = pod(&spec, &status);
+        assert_eq!(total(&resized, Side::Requests, EVERYTHING), ["cpu=3"]);
+        assert_eq!(total(&resized, Side::Limits, EVERYTHING), ["cpu=2"]);
+        assert_eq!(total(&resized, Side::Requests, SPEC_ONLY), ["cpu=1"]);
 
         status["conditions"] = json!([{"type": "PodResizePending", "reason": "Infeasible"}]);
         let mut larger = spec;
         larger["containers"][0]["resources"]["requests"]["cpu"] = json!("9");
-        assert_eq!(total(&pod(larger, status), Side::Requests, &EVERYTHING), ["cpu=3"]);
+        assert_eq!(total(&pod(&larger, &status), Side::Requests, EVERYTHING), ["cpu=3"]);
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
             "containers": [{"name": "a", "resources": {"requests": {"cpu": "0", "acme.io/gpu": "1"}}}],
             "resources": {"limits": {"memory": "1Gi"}},
         });
-        let pod = pod(spec, json!({}));
+        let pod = pod(&spec, &json!({}));
         let resources = PodResources::of(PodTemplate::of(&pod).unwrap());
         assert!(resources.is_best_effort(false));
         assert!(!resources.is_best_effort(true));
