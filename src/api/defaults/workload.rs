@@ -157,7 +157,9 @@ fn job_spec(spec: &mut Map) {
 /// Parameters of a rolling update that is not the strategy: numbers in the internal version, so they come back as 0.
 fn no_rolling_update(strategy: &mut Map, fields: &[&'static str]) {
     if let Some(rolling_update) = child_mut(strategy, "rollingUpdate") {
-        fields.iter().for_each(|field| set_if_absent(rolling_update, field, 0));
+        for field in fields {
+            set_if_absent(rolling_update, field, 0);
+        }
     }
 }
 
