@@ -77,7 +77,7 @@ pub fn prepare_for_create(
         ("", "Node") => node_for_create(map),
         ("apps", "DaemonSet") => template_generation(map, None),
         ("certificates.k8s.io", "CertificateSigningRequest") => {
-            certificate::set_requester(map, creation.requester)
+            certificate::set_requester(map, creation.requester);
         }
         ("discovery.k8s.io", "EndpointSlice") => {
             items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
@@ -102,7 +102,7 @@ pub fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str,
     match (&*kind.group, &*kind.kind, sub_resource) {
         ("", "Pod", _) => pod::for_update(map, old, sub_resource),
         ("certificates.k8s.io", "CertificateSigningRequest", _) => {
-            certificate::for_update(map, old, sub_resource)
+            certificate::for_update(map, old, sub_resource);
         }
         ("", "Namespace", "finalize") => copy(map, old, "status"),
         (_, _, "status") => status_for_update(&kind.group, &kind.kind, map, old),
@@ -130,10 +130,8 @@ pub fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str,
             copy(map, old, "status");
             template_generation(map, Some(old));
         }
-        ("discovery.k8s.io", "EndpointSlice", _) => {
-            if map.get("endpoints") != old.get("endpoints") {
-                items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
-            }
+        ("discovery.k8s.io", "EndpointSlice", _) if map.get("endpoints") != old.get("endpoints") => {
+            items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
         }
         _ if status::is_reset(kind) => copy(map, old, "status"),
         _ => {}
@@ -344,5 +342,173 @@ fn drop_status_annotations(autoscaler: &mut Map) {
         for annotation in defaults::AUTOSCALER_STATUS_ANNOTATIONS {
             remove_key(metadata, "annotations", annotation);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    pub(super) fn object(value: &Value) -> Object {
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        let kind = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
+        let mut object = Object::new(kind, value.clone());
+        defaults::set_defaults(&mut object, &FeatureGates::default());
+        object
+    }
+
+    pub(super) fn created(value: &Value) -> Value {
+        let mut object = object(value);
+        prepare_for_create(&mut object, &Creation::default(), &FeatureGates::default());
+        object.value
+    }
+
+    pub(super) fn updated(new: &Value, old: &Value, sub_resource: &str) -> Value {
+        let mut new = object(new);
+        prepare_for_update(&mut new, &object(old), sub_resource, &FeatureGates::default());
+        new.value
+    }
+
+    #[test]
+    fn users_do_not_set_the_status_of_new_objects() {
+        let budget =
+            json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "status": {"expectedPods": 3}});
+        let zero =
+            json!({"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0});
+        assert_eq!(created(&budget)["status"], zero);
+        let node = json!({"apiVersion": "v1", "kind": "Node", "status": {"capacity": {"cpu": "4"}}});
+        assert_eq!(created(&node)["status"]["capacity"]["cpu"], "4");
+    }
+
+    #[test]
+    fn a_name_is_generated_where_there_is_none() {
+        let name = |metadata| {
+            let mut object = object(&json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}));
+            generate_name(&mut object, |base| format!("{base}12345"));
+            object.name().to_owned()
+        };
+        assert_eq!(name(json!({"generateName": "a-"})), "a-12345");
+        assert_eq!(name(json!({"generateName": "a-", "name": "b"})), "b");
+        assert_eq!(name(json!({})), "");
+    }
+
+    #[test]
+    fn a_namespace_is_finalized_by_kubernetes() {
+        let metadata = json!({"generateName": "a-", "name": "a-1"});
+        let spec = json!({"finalizers": ["example.com/a"]});
+        let namespace =
+            created(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata, "spec": spec}));
+        assert_eq!(namespace["spec"]["finalizers"], json!(["example.com/a", "kubernetes"]));
+        assert_eq!(namespace["metadata"]["labels"], json!({"kubernetes.io/metadata.name": "a-1"}));
+        assert_eq!(namespace["status"], json!({"phase": "Active"}));
+    }
+
+    #[test]
+    fn an_update_changes_the_specification_or_the_status() {
+        let deployment = |replicas: i32, available: i32, label: &str| {
+            json!({
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": {"uid": "u", "labels": {"a": label}, "creationTimestamp": "2025-01-01T00:00:00Z"},
+                "spec": {"replicas": replicas},
+                "status": {"availableReplicas": available}
+            })
+        };
+        let summary = |value: &Value| {
+            let label = value["metadata"]["labels"]["a"].as_str().map(str::to_owned);
+            (value["spec"]["replicas"].as_i64(), value["status"]["availableReplicas"].as_i64(), label)
+        };
+        let (new, old) = (deployment(2, 2, "new"), deployment(1, 1, "old"));
+        assert_eq!(summary(&updated(&new, &old, "")), (Some(2), Some(1), Some("new".to_owned())));
+        assert_eq!(summary(&updated(&new, &old, "status")), (Some(1), Some(2), Some("old".to_owned())));
+        let mut bare = new;
+        bare["metadata"] = json!({});
+        assert_eq!(updated(&bare, &old, "")["metadata"]["uid"], "u");
+        assert_eq!(updated(&bare, &old, "")["metadata"]["creationTimestamp"], "2025-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn a_status_update_leaves_the_metadata_alone() {
+        let group = |label: &str| {
+            let metadata = json!({"labels": {"a": label}, "finalizers": [label]});
+            json!({"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup", "metadata": metadata})
+        };
+        assert_eq!(updated(&group("new"), &group("old"), "status")["metadata"], group("old")["metadata"]);
+    }
+
+    #[test]
+    fn a_daemon_set_counts_its_templates() {
+        const ANNOTATION: &str = "deprecated.daemonset.template.generation";
+        let set = |image: &str, generation: &str| {
+            json!({
+                "apiVersion": "apps/v1",
+                "kind": "DaemonSet",
+                "metadata": {"annotations": {ANNOTATION: generation}},
+                "spec": {"template": {"spec": {"containers": [{"name": "a", "image": image}]}}}
+            })
+        };
+        let count = |set: Value| set["metadata"]["annotations"][ANNOTATION].as_str().map(str::to_owned);
+        assert_eq!(count(created(&set("a", "0"))).as_deref(), Some("1"));
+        assert_eq!(count(updated(&set("a", "9"), &set("a", "3"), "")).as_deref(), Some("3"));
+        assert_eq!(count(updated(&set("b", "9"), &set("a", "3"), "")).as_deref(), Some("4"));
+    }
+
+    #[test]
+    fn the_storage_knows_no_empty_lists() {
+        let mut role =
+            object(&json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": []}));
+        store(&mut role, &FeatureGates::default());
+        assert_eq!(role.value["rules"], Value::Null);
+        let data = json!({"list": []});
+        let mut revision =
+            object(&json!({"apiVersion": "apps/v1", "kind": "ControllerRevision", "data": data}));
+        store(&mut revision, &FeatureGates::default());
+        assert_eq!(revision.value["data"], data);
+    }
+
+    #[test]
+    fn times_come_from_the_callers_clock() {
+        let now = "2026-01-01T00:00:00Z";
+        let mut volume = object(&created(&json!({"apiVersion": "v1", "kind": "PersistentVolume"})));
+        fill_times(&mut volume, None, "", now);
+        assert_eq!(volume.text(&["status", "lastPhaseTransitionTime"]), now);
+        let mut bound = volume.clone();
+        bound.set(&["status", "phase"], "Bound");
+        fill_times(&mut bound, Some(&volume), "status", "2027-01-01T00:00:00Z");
+        assert_eq!(bound.text(&["status", "lastPhaseTransitionTime"]), "2027-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn custom_resources_have_a_status_where_their_definition_says_so() {
+        let backup = |keep: i32, done: bool| {
+            let value = json!({"metadata": {"name": "a"}, "spec": {"keep": keep}, "status": {"done": done}});
+            Object::new(GroupVersionKind::new("example.com", "v1", "Backup"), value)
+        };
+        let mut new = backup(1, true);
+        prepare_custom_for_create(&mut new, false);
+        assert_eq!(new, backup(1, true));
+        prepare_custom_for_create(&mut new, true);
+        assert_eq!(new.at(&["status"]), None);
+        let old = backup(1, false);
+        let mut new = backup(2, true);
+        prepare_custom_for_update(&mut new, &old, "", true);
+        assert_eq!(new, backup(2, false));
+        let mut new = backup(2, true);
+        prepare_custom_for_update(&mut new, &old, "status", true);
+        assert_eq!(new, backup(1, true));
+    }
+
+    #[test]
+    fn a_job_without_labels_shares_those_of_its_template() {
+        let node = |data| Node { span: Span::new(0..0), data };
+        let entry =
+            |key: &str, value| crate::source::Entry { key: key.to_owned(), key_span: Span::new(0..0), value };
+        let job = GroupVersionKind::new("batch", "v1", "Job");
+        assert!(shares_labels_with_template(&job, &node(Data::Object(Vec::new()))));
+        let labels = node(Data::Object(vec![entry("app", node(Data::String("web".to_owned())))]));
+        let metadata = node(Data::Object(vec![entry("labels", labels)]));
+        let body = node(Data::Object(vec![entry("metadata", metadata)]));
+        assert!(!shares_labels_with_template(&job, &body));
     }
 }

@@ -69,7 +69,7 @@ pub fn warnings_on_create(object: &Object, features: &FeatureGates) -> Vec<Strin
             static_suffix(object, &mut warnings);
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-            definition::unknown_formats(spec, None, &mut warnings)
+            definition::unknown_formats(spec, None, &mut warnings);
         }
         _ => on_any_write(object, map, spec, &mut warnings),
     }
@@ -86,7 +86,7 @@ pub fn warnings_on_update(object: &Object, old: &Object, sub_resource: &str) -> 
     let old_spec = child(old_map, "spec").unwrap_or(&empty);
     let is_changed = spec != old_spec;
     match (&*object.kind.group, &*object.kind.kind, sub_resource) {
-        ("", "Pod", "status") | ("", "Service", "status") | ("networking.k8s.io", "Ingress", "status") => {
+        ("", "Pod" | "Service", "status") | ("networking.k8s.io", "Ingress", "status") => {
             address::status(object, map, &mut warnings);
         }
         ("admissionregistration.k8s.io", ..) => static_suffix(object, &mut warnings),
@@ -317,5 +317,103 @@ fn node(spec: &Map, warnings: &mut Vec<String>) {
     }
     for (index, network) in list(spec, "podCIDRs").iter().filter_map(Value::as_str).enumerate() {
         address::cidr(&Path::new("spec.podCIDRs").index(index), network, warnings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    fn object(value: Value) -> Object {
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        Object::new(GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind")), value)
+    }
+
+    pub(super) fn on_create(value: Value) -> Vec<String> {
+        warnings_on_create(&object(value), &FeatureGates::default())
+    }
+
+    #[test]
+    fn names_of_workloads_should_be_labels() {
+        let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a.b"}});
+        let warnings = on_create(deployment);
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with(
+            "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label \
+             is recommended: [must not contain dots"
+        ));
+    }
+
+    #[test]
+    fn a_workload_is_looked_at_again_when_it_changes() {
+        let deployment = |replicas: i32| {
+            let spec = json!({"nodeSelector": {"beta.kubernetes.io/os": "linux"}});
+            let spec = json!({"replicas": replicas, "template": {"spec": spec}});
+            object(json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": spec}))
+        };
+        assert_eq!(
+            warnings_on_update(&deployment(2), &deployment(1), ""),
+            [
+                "spec.template.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use \"kubernetes.io/os\" \
+              instead"
+            ]
+        );
+        assert!(warnings_on_update(&deployment(1), &deployment(1), "").is_empty());
+        assert!(warnings_on_update(&deployment(2), &deployment(1), "status").is_empty());
+    }
+
+    #[test]
+    fn requests_of_a_quota_should_not_exceed_its_limits() {
+        let hard = json!({"memory": "2Gi", "limits.memory": "1Gi", "requests.cpu": "1", "limits.cpu": "1"});
+        let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "spec": {"hard": hard}});
+        assert_eq!(on_create(quota), ["ResourceQuota memory (2Gi) should be less than limits.memory (1Gi)"]);
+    }
+
+    #[test]
+    fn finalizers_of_custom_resources_should_name_their_domain() {
+        let backup = |finalizers: Value| {
+            let metadata = json!({"finalizers": finalizers});
+            object(json!({"apiVersion": "example.com/v1", "kind": "Backup", "metadata": metadata}))
+        };
+        let new = backup(json!(["example.com/a", "orphan", "b", "a.example.com"]));
+        assert_eq!(
+            warnings_on_custom(&new, None),
+            [
+                "metadata.finalizers: \"a.example.com\": prefer a domain-qualified finalizer name including a path (/) to \
+                 avoid accidental conflicts with other finalizer writers",
+                "metadata.finalizers: \"b\": prefer a domain-qualified finalizer name to avoid accidental conflicts with \
+                 other finalizer writers"
+            ]
+        );
+        assert!(warnings_on_custom(&new, Some(&new)).is_empty());
+    }
+
+    #[test]
+    fn other_kinds_have_their_own_warnings() {
+        let warning = |value: Value| on_create(value).join("\n");
+        let annotations = json!({"kubernetes.io/ingress.class": "nginx"});
+        let metadata = json!({"annotations": annotations});
+        assert_eq!(
+            warning(json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata})),
+            "annotation \"kubernetes.io/ingress.class\" is deprecated, please use 'spec.ingressClassName' instead"
+        );
+        let spec = json!({"configSource": {}, "externalID": "a"});
+        assert_eq!(
+            warning(json!({"apiVersion": "v1", "kind": "Node", "spec": spec})),
+            "spec.configSource: the feature is removed\nspec.externalID: this field is deprecated, and is unused by \
+             Kubernetes"
+        );
+        let spec = json!({"revisionHistoryLimit": -1});
+        assert_eq!(
+            warning(json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "spec": spec})),
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
+        );
+        let spec = json!({"driver": "Example.com"});
+        assert_eq!(
+            warning(json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})),
+            "spec.driver: driver names should be lowercase; \"Example.com\" contains uppercase characters"
+        );
     }
 }

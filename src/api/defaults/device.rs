@@ -102,3 +102,40 @@ fn count(request: &mut Map) {
 fn tolerations(owner: &mut Map) {
     items_mut(owner, "tolerations").for_each(|toleration| set_if_zero(toleration, "operator", "Equal"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use serde_json::json;
+
+    #[test]
+    fn one_device_is_asked_for() {
+        let complete = json!({"deviceClassName": "a", "allocationMode": "ExactCount", "count": 1});
+        let request = json!({"exactly": {"deviceClassName": "a"}, "firstAvailable": [{"tolerations": [{}]}]});
+        let spec = json!({"devices": {"requests": [request]}});
+        let claim =
+            defaulted(json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": spec}));
+        let request = &claim["spec"]["devices"]["requests"][0];
+        assert_eq!(request["exactly"], complete);
+        assert_eq!(request["firstAvailable"][0]["tolerations"], json!([{"operator": "Equal"}]));
+
+        let requests = json!([{"deviceClassName": "a"}, {"name": "b"}, {"deviceClassName": "c", "allocationMode": "All"}]);
+        let spec = json!({"spec": {"devices": {"requests": requests}}});
+        let api_version = "resource.k8s.io/v1beta1";
+        let template =
+            defaulted(json!({"apiVersion": api_version, "kind": "ResourceClaimTemplate", "spec": spec}));
+        let defaulted = &template["spec"]["spec"]["devices"]["requests"];
+        assert_eq!(defaulted[0], complete);
+        assert_eq!((&defaulted[1], &defaulted[2]), (&requests[1], &requests[2]));
+    }
+
+    #[test]
+    fn mapped_resources_count_once() {
+        let device = json!({"nodeAllocatableResourceMappings": {"cpu": {}}});
+        let spec = json!({"devices": [device]});
+        let slice =
+            defaulted(json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec}));
+        let mapping = &slice["spec"]["devices"][0]["nodeAllocatableResourceMappings"]["cpu"];
+        assert_eq!(*mapping, json!({"allocationMultiplier": "1"}));
+    }
+}

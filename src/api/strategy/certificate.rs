@@ -97,3 +97,47 @@ fn preserve_conditions(request: &mut Map, old: &Map, condition: &str) {
         new.clone_from(old);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{object, updated};
+    use super::super::{Creation, prepare_for_create};
+    use super::*;
+    use crate::api::features::FeatureGates;
+
+    fn request(user: &str, conditions: &Value) -> Value {
+        json!({
+            "apiVersion": "certificates.k8s.io/v1",
+            "kind": "CertificateSigningRequest",
+            "spec": {"request": "eA==", "signerName": "example.com/a", "username": user},
+            "status": {"certificate": user, "conditions": conditions}
+        })
+    }
+
+    #[test]
+    fn a_request_says_who_made_it() {
+        let requester =
+            Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
+        let mut request = object(&request("mallory", &json!([])));
+        let creation = Creation { requester: Some(&requester), ..Creation::default() };
+        prepare_for_create(&mut request, &creation, &FeatureGates::default());
+        assert_eq!(request.text(&["spec", "username"]), "alice");
+        assert_eq!(request.list(&["spec", "groups"]), ["a"]);
+        assert_eq!(request.value["status"], json!({}));
+    }
+
+    #[test]
+    fn approval_changes_conditions_alone() {
+        let approved = json!([{"type": "Approved", "status": "True", "lastTransitionTime": null}]);
+        let (new, old) = (request("new", &approved), request("old", &json!([])));
+        let approval = updated(&new, &old, "approval");
+        assert_eq!(
+            (&approval["spec"]["username"], &approval["status"]["certificate"]),
+            (&json!("old"), &json!("old"))
+        );
+        assert_eq!(approval["status"]["conditions"][0]["type"], "Approved");
+        let status = updated(&old, &new, "status");
+        assert_eq!(status["status"]["certificate"], "old");
+        assert_eq!(updated(&new, &old, "")["status"]["certificate"], "old");
+    }
+}

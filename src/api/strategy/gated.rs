@@ -349,3 +349,35 @@ fn remove(map: &mut Map, field: &str) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{created, updated};
+    use serde_json::json;
+
+    #[test]
+    fn drops_what_the_gates_do_not_allow() {
+        let lifecycle = json!({"stopSignal": "SIGTERM"});
+        let sources = json!([{"clusterTrustBundle": {"path": "a"}}, {"secret": {"name": "a"}}]);
+        let spec = json!({
+            "containers": [{"name": "a", "lifecycle": lifecycle}, {"name": "b", "lifecycle": {"preStop": {}}}],
+            "hostnameOverride": "a",
+            "schedulingGroup": {"podGroupName": "a"},
+            "volumes": [{"name": "a", "projected": {"sources": sources}}]
+        });
+        let pod = created(&json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}));
+        assert_eq!(pod["spec"].get("schedulingGroup"), None);
+        assert_eq!(pod["spec"]["hostnameOverride"], "a");
+        assert_eq!(pod["spec"]["containers"][0].get("lifecycle"), None);
+        assert_eq!(pod["spec"]["containers"][1]["lifecycle"], json!({"preStop": {}}));
+        assert_eq!(pod["spec"]["volumes"][0]["projected"]["sources"], json!([{}, {"secret": {"name": "a"}}]));
+    }
+
+    #[test]
+    fn keeps_what_has_been_in_use() {
+        let lease = |spec| json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "spec": spec});
+        let new = lease(json!({"strategy": "a", "preferredHolder": "b"}));
+        let lease = updated(&new, &lease(json!({"strategy": "c"})), "");
+        assert_eq!(lease["spec"], json!({"strategy": "a"}));
+    }
+}

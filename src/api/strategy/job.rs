@@ -41,3 +41,48 @@ fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepare_for_create;
+    use super::super::tests::object;
+    use super::*;
+    use crate::api::features::FeatureGates;
+    use serde_json::{Value, json};
+
+    fn created(spec: &Value, shares_labels: bool) -> Value {
+        let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});
+        let mut job = object(&job);
+        let creation = Creation { uid: "u", shares_labels, ..Creation::default() };
+        prepare_for_create(&mut job, &creation, &FeatureGates::default());
+        job.value
+    }
+
+    #[test]
+    fn pods_are_tied_to_their_job() {
+        let labels = json!({
+            "app": "web",
+            "batch.kubernetes.io/controller-uid": "u",
+            "batch.kubernetes.io/job-name": "a",
+            "controller-uid": "u",
+            "job-name": "a"
+        });
+        let spec = json!({"template": {"metadata": {"labels": {"app": "web"}}}});
+        let job = created(&spec, true);
+        assert_eq!(
+            job["spec"]["selector"],
+            json!({"matchLabels": {"batch.kubernetes.io/controller-uid": "u"}})
+        );
+        assert_eq!(job["spec"]["template"]["metadata"]["labels"], labels);
+        assert_eq!(job["metadata"]["labels"], labels);
+        assert_eq!(created(&spec, false)["metadata"]["labels"], json!({"app": "web"}));
+    }
+
+    #[test]
+    fn an_author_may_choose_the_selector() {
+        let selector = json!({"matchLabels": {"app": "web"}});
+        let job = created(&json!({"manualSelector": true, "selector": selector}), false);
+        assert_eq!(job["spec"]["selector"], selector);
+        assert_eq!(job["spec"]["template"]["metadata"], json!({}));
+    }
+}

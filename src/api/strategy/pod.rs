@@ -70,17 +70,18 @@ pub(super) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str) {
 
 /// Conditions that do not say which generation they are about keep what their predecessors said.
 fn keep_observed_generations(status: &mut Map, old: &Map) {
-    let mut known: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
     for condition in items(old, "conditions") {
-        known.entry(text(condition, "type")).or_default().push(&condition["observedGeneration"]);
+        known.entry(text(condition, "type")).or_default().push(condition.get("observedGeneration"));
     }
     for condition in items_mut(status, "conditions") {
         let Some(generations) = known.get_mut(text(condition, "type")) else { continue };
         if generations.is_empty() {
             continue;
         }
-        let generation = generations.remove(0);
-        if is_zero(condition, "observedGeneration") {
+        if let Some(generation) = generations.remove(0)
+            && is_zero(condition, "observedGeneration")
+        {
             set(condition, "observedGeneration", generation.clone());
         }
     }
@@ -250,4 +251,89 @@ fn is_valid_profile(profile: &Value) -> bool {
         .get("localhostProfile")
         .and_then(Value::as_str)
         .is_none_or(|name| name.trim() == name && !name.is_empty() && name.len() <= MAX_LENGTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{created, object, updated};
+    use super::super::{Creation, prepare_for_create};
+    use super::*;
+
+    fn pod(spec: &Value) -> Value {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"app": "web"}}, "spec": spec})
+    }
+
+    #[test]
+    fn the_quality_of_service_follows_from_requests_and_limits() {
+        let quality =
+            |containers| created(&pod(&json!({"containers": containers})))["status"]["qosClass"].take();
+        let limits = json!({"cpu": "1", "memory": "1Gi"});
+        assert_eq!(quality(json!([{}])), "BestEffort");
+        assert_eq!(quality(json!([{"resources": {"requests": {"cpu": "0"}}}])), "BestEffort");
+        assert_eq!(quality(json!([{"resources": {"limits": limits}}])), "Guaranteed");
+        assert_eq!(quality(json!([{"resources": {"limits": limits}}, {}])), "Burstable");
+        assert_eq!(quality(json!([{"resources": {"limits": {"cpu": "1"}}}])), "Burstable");
+    }
+
+    #[test]
+    fn a_gated_pod_is_not_scheduled() {
+        let status = created(&pod(&json!({"schedulingGates": [{"name": "a"}]})))["status"].take();
+        assert_eq!(status["phase"], "Pending");
+        assert_eq!(status["conditions"][0]["reason"], "SchedulingGated");
+    }
+
+    #[test]
+    fn label_keys_become_part_of_selectors() {
+        let term =
+            json!({"labelSelector": {}, "matchLabelKeys": ["app", "other"], "mismatchLabelKeys": ["app"]});
+        let affinity = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}});
+        let constraint = json!({"labelSelector": {"matchLabels": {"a": "b"}}, "matchLabelKeys": ["app"]});
+        let spec = json!({"affinity": affinity, "topologySpreadConstraints": [constraint]});
+        let spec = created(&pod(&spec))["spec"].take();
+        let expression = |operator: &str| json!({"key": "app", "operator": operator, "values": ["web"]});
+        let term = &spec["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0];
+        assert_eq!(
+            term["labelSelector"],
+            json!({"matchExpressions": [expression("In"), expression("NotIn")]})
+        );
+        let spread = &spec["topologySpreadConstraints"][0]["labelSelector"];
+        assert_eq!(spread["matchExpressions"], json!([expression("In")]));
+    }
+
+    #[test]
+    fn profiles_in_annotations_become_fields() {
+        let mut value = pod(&json!({"containers": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}));
+        let key = |name: &str| format!("{APP_ARMOR_ANNOTATION}{name}");
+        value["metadata"]["annotations"] = json!({key("a"): "localhost/x", key("b"): "nonsense"});
+        let mut pod = object(&value);
+        let warnings = prepare_for_create(&mut pod, &Creation::default(), &FeatureGates::default());
+        let profile = json!({"type": "Localhost", "localhostProfile": "x"});
+        let containers = &pod.value["spec"]["containers"];
+        assert_eq!(containers[0]["securityContext"], json!({"appArmorProfile": profile}));
+        assert_eq!(containers[1].get("securityContext"), None);
+        let warning = |name: &str| {
+            let key = key(name);
+            format!(
+                "metadata.annotations[{key}]: deprecated since v1.30; use the \"appArmorProfile\" field instead"
+            )
+        };
+        assert_eq!(warnings, [warning("a"), warning("b")]);
+    }
+
+    #[test]
+    fn a_subresource_changes_its_own_part() {
+        let old = pod(&json!({"containers": [{"name": "a", "image": "x"}], "nodeName": "n"}));
+        let resources = json!({"requests": {"cpu": "1"}});
+        let container = json!({"name": "a", "image": "y", "resources": resources});
+        let new = pod(&json!({"containers": [container], "ephemeralContainers": [{"name": "d"}]}));
+        let resized = updated(&new, &old, "resize")["spec"].take();
+        assert_eq!((&resized["containers"][0]["image"], &resized["nodeName"]), (&json!("x"), &json!("n")));
+        assert_eq!(resized["containers"][0]["resources"], resources);
+        assert_eq!(resized.get("ephemeralContainers"), None);
+        let debugged = updated(&new, &old, "ephemeralcontainers")["spec"].take();
+        assert_eq!((&debugged["containers"][0]["image"], &debugged["nodeName"]), (&json!("x"), &json!("n")));
+        assert_eq!(debugged["ephemeralContainers"][0]["name"], "d");
+        let status = updated(&new, &old, "status")["spec"].take();
+        assert_eq!(status["containers"][0]["image"], "x");
+    }
 }

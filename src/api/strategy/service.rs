@@ -177,3 +177,65 @@ fn is_externally_accessible(spec: &Map) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{created, updated};
+    use serde_json::{Value, json};
+
+    fn service(spec: &Value) -> Value {
+        json!({"apiVersion": "v1", "kind": "Service", "spec": spec})
+    }
+
+    #[test]
+    fn a_service_is_of_one_family() {
+        let spec = created(&service(&json!({})))["spec"].take();
+        assert_eq!((&spec["ipFamilies"], &spec["ipFamilyPolicy"]), (&json!(["IPv4"]), &json!("SingleStack")));
+        assert_eq!(spec.get("clusterIP"), None);
+        let headless = created(&service(&json!({"clusterIP": "None"})))["spec"].take();
+        assert_eq!(headless["clusterIPs"], json!(["None"]));
+        assert_eq!(headless["ipFamilies"], json!(["IPv4", "IPv6"]));
+        assert_eq!(headless["ipFamilyPolicy"], "RequireDualStack");
+        let external = created(&service(&json!({"type": "ExternalName"})))["spec"].take();
+        assert_eq!(external.get("ipFamilies"), None);
+    }
+
+    #[test]
+    fn what_was_allocated_stays() {
+        let ports = json!([{"name": "a", "port": 80, "nodePort": 30000}]);
+        let old = json!({
+            "type": "NodePort",
+            "clusterIP": "10.0.0.1",
+            "clusterIPs": ["10.0.0.1"],
+            "ipFamilies": ["IPv4"],
+            "ipFamilyPolicy": "SingleStack",
+            "ports": ports
+        });
+        let new = json!({"type": "NodePort", "ports": [{"name": "a", "port": 81}]});
+        let spec = updated(&service(&new), &service(&old), "")["spec"].take();
+        assert_eq!((&spec["clusterIP"], &spec["clusterIPs"]), (&json!("10.0.0.1"), &json!(["10.0.0.1"])));
+        assert_eq!(spec["ports"][0]["nodePort"], 30000);
+    }
+
+    #[test]
+    fn what_the_type_has_not_goes() {
+        let old = json!({
+            "type": "LoadBalancer",
+            "clusterIP": "10.0.0.1",
+            "clusterIPs": ["10.0.0.1"],
+            "loadBalancerClass": "a",
+            "ports": [{"port": 80, "nodePort": 30000}]
+        });
+        let mut new = old.clone();
+        new["type"] = json!("ClusterIP");
+        new["externalTrafficPolicy"] = json!("Cluster");
+        let spec = updated(&service(&new), &service(&old), "")["spec"].take();
+        assert_eq!(spec["ports"][0].get("nodePort"), None);
+        for field in ["loadBalancerClass", "externalTrafficPolicy"] {
+            assert_eq!(spec.get(field), None, "{field}");
+        }
+        new["type"] = json!("ExternalName");
+        let spec = updated(&service(&new), &service(&old), "")["spec"].take();
+        assert_eq!((spec.get("clusterIP"), spec.get("clusterIPs")), (None, None));
+    }
+}

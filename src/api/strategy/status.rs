@@ -24,8 +24,15 @@ pub(super) fn is_reset(kind: &GroupVersionKind) -> bool {
         (&*kind.group, &*kind.kind),
         ("apps", "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet")
             | ("batch", "Job" | "CronJob")
-            | ("", "PersistentVolume" | "PersistentVolumeClaim" | "ResourceQuota" | "Namespace")
-            | ("", "Service" | "ReplicationController")
+            | (
+                "",
+                "PersistentVolume"
+                    | "PersistentVolumeClaim"
+                    | "ResourceQuota"
+                    | "Namespace"
+                    | "Service"
+                    | "ReplicationController"
+            )
             | ("autoscaling", "HorizontalPodAutoscaler")
             | ("policy", "PodDisruptionBudget")
             | ("networking.k8s.io", "Ingress" | "ServiceCIDR")

@@ -60,3 +60,30 @@ pub(super) fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resour
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::created;
+    use serde_json::{Value, json};
+
+    fn claim(spec: &Value) -> Value {
+        created(&json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": spec}))["spec"].take()
+    }
+
+    #[test]
+    fn both_spellings_of_the_source_are_given() {
+        let source = json!({"apiGroup": null, "kind": "PersistentVolumeClaim", "name": "a"});
+        assert_eq!(claim(&json!({"dataSource": source}))["dataSourceRef"], source);
+        let populator = json!({"apiGroup": "example.com", "kind": "Populator", "name": "a"});
+        assert_eq!(claim(&json!({"dataSourceRef": populator}))["dataSource"], populator);
+    }
+
+    #[test]
+    fn the_old_spelling_knows_two_kinds() {
+        let populator = json!({"apiGroup": "example.com", "kind": "Populator", "name": "a"});
+        let spec = claim(&json!({"dataSource": populator}));
+        assert_eq!((spec.get("dataSource"), spec.get("dataSourceRef")), (None, None));
+        let elsewhere = json!({"kind": "PersistentVolumeClaim", "name": "a", "namespace": "b"});
+        assert_eq!(claim(&json!({"dataSourceRef": elsewhere})).get("dataSourceRef"), None);
+    }
+}

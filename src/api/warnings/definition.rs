@@ -88,3 +88,26 @@ fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
         named(field).for_each(|schema| collect(schema, formats));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::json;
+
+    #[test]
+    fn formats_that_are_not_validated_are_named_once() {
+        let properties = json!({
+            "a": {"type": "string", "format": "date-time"},
+            "b": {"type": "integer", "format": "uint8"},
+            "c": {"type": "array", "items": {"type": "string", "format": "colour"}},
+            "d": {"type": "integer", "format": "uint8"}
+        });
+        let version = json!({"schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}});
+        let spec = json!({"versions": [version, version]});
+        let kind = "CustomResourceDefinition";
+        assert_eq!(
+            on_create(json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": kind, "spec": spec})),
+            ["unrecognized format \"uint8\"", "unrecognized format \"colour\""]
+        );
+    }
+}

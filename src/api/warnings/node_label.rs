@@ -78,3 +78,40 @@ pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::json;
+
+    #[test]
+    fn old_labels_are_named_where_nodes_are_chosen() {
+        let expressions = json!([{"key": "beta.kubernetes.io/arch"}]);
+        let arch = "deprecated since v1.14; use \"kubernetes.io/arch\" instead";
+        let scheduling = json!({"nodeSelector": {"beta.kubernetes.io/arch": "a", "other": "b"}});
+        assert_eq!(
+            on_create(
+                json!({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "scheduling": scheduling})
+            ),
+            [format!("scheduling.nodeSelector: {arch}")]
+        );
+        let topologies = json!([{"matchLabelExpressions": expressions}]);
+        assert_eq!(
+            on_create(
+                json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "allowedTopologies": topologies})
+            ),
+            [format!("allowedTopologies[0].matchLabelExpressions[0].key: {arch}")]
+        );
+        let topology =
+            json!({"matchExpressions": expressions, "matchLabels": {"beta.kubernetes.io/arch": "a"}});
+        assert_eq!(
+            on_create(
+                json!({"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "nodeTopology": topology})
+            ),
+            [
+                format!("nodeTopology.matchExpressions[0].key: beta.kubernetes.io/arch is {arch}"),
+                format!("nodeTopology.matchLabels.beta.kubernetes.io/arch: {arch}")
+            ]
+        );
+    }
+}

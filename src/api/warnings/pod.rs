@@ -309,3 +309,80 @@ fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
         ));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn pod(spec: &Value) -> Vec<String> {
+        on_create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}))
+    }
+
+    #[test]
+    fn an_ordinary_pod_is_fine() {
+        let env = json!([{"name": "A", "value": "1"}, {"name": "A", "value": "$(A):2"}]);
+        assert!(pod(&json!({"containers": [{"name": "a", "env": env}]})).is_empty());
+    }
+
+    #[test]
+    fn variables_that_hide_others_are_named() {
+        let env = json!([{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]);
+        assert_eq!(
+            pod(&json!({"initContainers": [{"name": "a", "env": env}]})),
+            [
+                "spec.initContainers[0].env[1]: hides previous definition of \"A\", which may be dropped when using apply"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_does_nothing_any_more_is_named() {
+        let volumes = json!([{"name": "a", "storageos": {}}, {"name": "b", "gitRepo": {}}]);
+        let terms = json!([{"preference": {"matchExpressions": [{"key": "a", "values": ["-"]}]}}]);
+        let affinity = json!({"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": terms}});
+        let warnings = pod(&json!({
+            "affinity": affinity,
+            "hostAliases": [{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}],
+            "imagePullSecrets": [{}],
+            "overhead": {"memory": "1500m"},
+            "topologySpreadConstraints": [{}],
+            "volumes": volumes
+        }));
+        let invalid = &warnings[0];
+        assert!(invalid.starts_with(
+            "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference\
+             .matchExpressions[0].values[0]: - is invalid, "
+        ));
+        assert_eq!(
+            warnings[1..],
+            [
+                "spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod",
+                "spec.volumes[0].storageOS: deprecated in v1.22, non-functional in v1.25+",
+                "spec.volumes[1].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
+                "spec.hostAliases[1].ip: duplicate ip \"10.0.0.1\"",
+                "spec.imagePullSecrets[0].name: invalid empty name \"\"",
+                "spec.overhead[memory]: fractional byte value \"1500m\" is invalid, must be an integer"
+            ]
+        );
+    }
+
+    #[test]
+    fn profiles_in_annotations_are_named_in_templates() {
+        let annotations = json!({
+            "container.apparmor.security.beta.kubernetes.io/a": "unconfined",
+            "container.seccomp.security.alpha.kubernetes.io/a": "unconfined"
+        });
+        let template = |context: Value| {
+            let spec = json!({"containers": [{"name": "a"}], "securityContext": context});
+            let template = json!({"metadata": {"annotations": annotations}, "spec": spec});
+            on_create(json!({"apiVersion": "v1", "kind": "PodTemplate", "template": template}))
+        };
+        let seccomp = "template.metadata.annotations[container.seccomp.security.alpha.kubernetes.io/a]: non-functional in \
+                       v1.27+; use the \"seccompProfile\" field instead";
+        let app_armor = "template.metadata.annotations[container.apparmor.security.beta.kubernetes.io/a]: deprecated since \
+                         v1.30; use the \"appArmorProfile\" field instead";
+        assert_eq!(template(json!({})), [seccomp, app_armor]);
+        assert_eq!(template(json!({"appArmorProfile": {"type": "Unconfined"}})), [seccomp]);
+    }
+}

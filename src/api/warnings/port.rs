@@ -67,3 +67,55 @@ fn printed(port: &Map) -> String {
         text(port, "hostIP")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn ports(ports: &Value) -> Vec<String> {
+        let containers = json!([{"name": "a", "ports": ports}]);
+        on_create(
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": containers}}),
+        )
+    }
+
+    #[test]
+    fn ports_that_meet_are_named() {
+        let port = |host_port: i32, address: &str| json!({"containerPort": 80, "protocol": "TCP", "hostPort": host_port, "hostIP": address});
+        let at = "spec.containers[0].ports";
+        assert_eq!(
+            ports(&json!([port(0, ""), port(0, "")])),
+            [format!("{at}[1]: duplicate port definition with {at}[0]")]
+        );
+        assert_eq!(
+            ports(&json!([port(0, ""), port(90, "")])),
+            [format!("{at}[1]: overlapping port definition with {at}[0]")]
+        );
+        assert_eq!(
+            ports(&json!([port(90, "10.0.0.1"), port(90, "")])),
+            [format!("{at}[1]: dangerously ambiguous port definition with {at}[0]")]
+        );
+        assert!(ports(&json!([port(90, "10.0.0.1"), port(90, "10.0.0.2")])).is_empty());
+    }
+
+    #[test]
+    fn names_and_addresses_are_looked_at() {
+        let given = json!([
+            {"name": "a", "containerPort": 80, "protocol": "TCP", "hostIP": "10.0.0.1"},
+            {"name": "a", "containerPort": 81, "protocol": "TCP"}
+        ]);
+        let at = "spec.containers[0].ports";
+        let printed = "{Name:a HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}";
+        assert_eq!(
+            ports(&given),
+            [
+                format!("{at}[0]: hostIP set without hostPort: {printed}"),
+                format!(
+                    "{at}[1]: duplicate port name \"a\" with {at}[0], services and probes that select ports by name will \
+                     use {at}[0]"
+                )
+            ]
+        );
+    }
+}

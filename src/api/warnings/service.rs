@@ -67,3 +67,47 @@ fn addresses(
         check(&Path::new("spec").child(field).index(index), address, warnings);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn service(spec: &Value) -> Vec<String> {
+        on_create(json!({"apiVersion": "v1", "kind": "Service", "spec": spec}))
+    }
+
+    #[test]
+    fn what_is_ignored_is_named() {
+        let headless = json!({"type": "ClusterIP", "clusterIP": "None", "loadBalancerIP": "10.0.0.1", "externalIPs": ["::"]});
+        assert_eq!(
+            service(&headless),
+            [
+                "spec.loadBalancerIP is ignored for headless services",
+                "spec.externalIPs is ignored for headless services",
+                "spec.SessionAffinity is ignored for headless services"
+            ]
+        );
+        assert_eq!(
+            service(&json!({"type": "ExternalName", "externalIPs": ["10.0.0.1"]})),
+            ["spec.externalIPs is ignored when spec.type is \"ExternalName\""]
+        );
+        assert_eq!(
+            service(&json!({"type": "ClusterIP", "externalName": "a"})),
+            ["spec.externalName is ignored when spec.type is not \"ExternalName\""]
+        );
+    }
+
+    #[test]
+    fn what_is_deprecated_is_named() {
+        assert_eq!(
+            service(
+                &json!({"type": "NodePort", "externalIPs": ["10.0.0.1"], "trafficDistribution": "PreferClose"})
+            ),
+            [
+                "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+                "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\""
+            ]
+        );
+    }
+}

@@ -72,3 +72,43 @@ fn pem_types(text: &str) -> Vec<String> {
     }
     types
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use super::*;
+    use serde_json::json;
+
+    fn secret(certificate: &str, key: &str) -> Vec<String> {
+        let data = json!({"tls.crt": STANDARD.encode(certificate), "tls.key": STANDARD.encode(key)});
+        on_create(json!({"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls", "data": data}))
+    }
+
+    fn pem(kind: &str) -> String {
+        format!("-----BEGIN {kind}-----\neA==\n-----END {kind}-----\n")
+    }
+
+    #[test]
+    fn a_secret_should_hold_a_certificate_and_its_key() {
+        assert!(secret(&pem("CERTIFICATE"), &pem("EC PRIVATE KEY")).is_empty());
+        assert_eq!(secret("nonsense", ""), ["tls: failed to find any PEM data in certificate input"]);
+        assert_eq!(
+            secret(&pem("PRIVATE KEY"), &pem("CERTIFICATE")),
+            [
+                "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may \
+              have been switched"
+            ]
+        );
+        assert_eq!(
+            secret(&pem("CERTIFICATE"), &pem("CERTIFICATE")),
+            ["tls: found a certificate rather than a key in the PEM for the private key"]
+        );
+        assert_eq!(
+            secret(&pem("CERTIFICATE"), &format!("{}{}", pem("A"), pem("B"))),
+            [
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM blocks of \
+              the following types: [A B]"
+            ]
+        );
+    }
+}

@@ -108,3 +108,38 @@ pub(super) fn fractional_quantity(
 pub(super) fn printed(plugin: &str) -> &str {
     if plugin == "storageos" { "storageOS" } else { plugin }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::json;
+
+    #[test]
+    fn old_annotations_plugins_and_policies_are_named() {
+        let metadata = json!({"annotations": {"volume.beta.kubernetes.io/mount-options": "ro"}});
+        let spec = json!({"persistentVolumeReclaimPolicy": "Recycle", "storageos": {}, "flocker": {}});
+        assert_eq!(
+            on_create(
+                json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec})
+            ),
+            [
+                "metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use \
+                 \"mountOptions\" attribute instead",
+                "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
+                 approach is to use dynamic provisioning.",
+                "spec.storageOS: deprecated in v1.22, non-functional in v1.25+"
+            ]
+        );
+    }
+
+    #[test]
+    fn storage_comes_in_whole_bytes() {
+        let spec = json!({"resources": {"requests": {"storage": "100m"}, "limits": {"storage": "1Gi"}}});
+        assert_eq!(
+            on_create(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": spec})),
+            [
+                "spec.resources.requests[storage]: fractional byte value \"100m\" is invalid, must be an integer"
+            ]
+        );
+    }
+}

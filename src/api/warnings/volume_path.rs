@@ -112,3 +112,39 @@ fn projection(source: &Map) -> Vec<Mounted<'_>> {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn volume(volume: &Value) -> Vec<String> {
+        let spec = json!({"volumes": [volume]});
+        on_create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}))
+    }
+
+    #[test]
+    fn files_in_files_are_named() {
+        let items = json!([{"path": "a/"}, {"path": "a/b"}, {"path": "ab"}]);
+        assert_eq!(
+            volume(&json!({"name": "v", "configMap": {"name": "m", "items": items}})),
+            ["volume \"v\" (ConfigMap \"m\"): overlapping paths: \"a/b\" with \"a\""]
+        );
+    }
+
+    #[test]
+    fn sources_of_one_volume_are_compared() {
+        let sources = json!([
+            {},
+            {"serviceAccountToken": {"path": "token"}},
+            {"secret": {"name": "s", "items": [{"path": "token"}]}}
+        ]);
+        assert_eq!(
+            volume(&json!({"name": "v", "projected": {"sources": sources}})),
+            [
+                "volume \"v\" (Projected) has no sources provided",
+                "volume \"v\" (Projected): overlapping paths: \"token\" (Secret \"s\") with \"token\" (ServiceAccountToken)"
+            ]
+        );
+    }
+}
