@@ -97,7 +97,7 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
     let (Data::Object(entries), Data::Object(more)) = (&mut node.data, again.data) else { unreachable!() };
     entries.extend(more);
     let (kind, features) = (pod(), FeatureGates::default());
-    let reader = ["key \"metadata\" already set in map".to_owned()];
+    let reader = ["line 3: key \"metadata\" already set in map".to_owned()];
     for (strict_errors, warning) in [(&[][..], "duplicate field \"metadata\""), (&reader[..], &reader[0])] {
         let context = DecodeContext {
             kind: &kind,
@@ -110,6 +110,18 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
         assert_eq!(decoded.object.value["metadata"], json!({"name": "web", "labels": {"a": "b"}}));
         assert_eq!(decoded.warnings, [warning]);
     }
+    let context = DecodeContext {
+        kind: &kind,
+        field_validation: FieldValidation::Strict,
+        features: &features,
+        strict_errors: &reader,
+        body: "",
+    };
+    assert_eq!(
+        decode(node, &context).expect_err("an error").to_string(),
+        "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: yaml: unmarshal errors:\n  \
+         line 3: key \"metadata\" already set in map"
+    );
 }
 
 #[test]
