@@ -120,7 +120,8 @@ impl Document {
         let version = node.get("apiVersion").and_then(Node::as_str).map(str::to_owned);
         let list_span = node.span;
         let Some(Data::Array(nodes)) = take(node, "items") else { return Vec::new() };
-        let within = |span: Span, error: &StrictError| span.start <= error.span.start && error.span.end <= span.end;
+        let within =
+            |span: Span, error: &StrictError| span.start <= error.span.start && error.span.end <= span.end;
         nodes
             .into_iter()
             .enumerate()
@@ -238,7 +239,9 @@ impl Documents {
         let (text, offset) = match failure {
             json::Failure::UnexpectedEnd => ("unexpected EOF".to_owned(), text.len()),
             json::Failure::Syntax { text, offset } if count > 1 => (text, offset),
-            json::Failure::Syntax { text, offset } => (format!("json: offset {}: {text}", offset + 1), offset),
+            json::Failure::Syntax { text, offset } => {
+                (format!("json: offset {}: {text}", offset + 1), offset)
+            }
         };
         let place = self.place(count, Span::new(offset..offset));
         // After one value the rest may still be YAML; after two it is JSON for certain.
@@ -265,12 +268,20 @@ impl Documents {
     }
 
     fn json(&self, index: usize, span: Span) -> Result<Document, Error> {
-        let Some(json::Read { node, duplicates }) = json::read(self.source.text(), span.start..span.end) else {
+        let Some(json::Read { node, duplicates }) = json::read(self.source.text(), span.start..span.end)
+        else {
             let text = format!("exceeded max depth of {}", compose::MAX_DEPTH);
             return Err(Error::TooDeep { place: self.place(index, span), text });
         };
         let strict_errors = duplicates.into_iter().map(|(text, span)| StrictError { text, span }).collect();
-        Ok(Document { source: Arc::clone(&self.source), index, span, format: Format::Json, node, strict_errors })
+        Ok(Document {
+            source: Arc::clone(&self.source),
+            index,
+            span,
+            format: Format::Json,
+            node,
+            strict_errors,
+        })
     }
 
     fn yaml(&self, piece: &Piece) -> Result<Document, Error> {

@@ -19,7 +19,13 @@ fn list(vectors: &str) -> Vec<Value> {
     }
 }
 
-fn compare(name: &str, vectors: &str, input: &str, answer: impl Fn(&Value) -> Value, go: impl Fn(&Value) -> Value) {
+fn compare(
+    name: &str,
+    vectors: &str,
+    input: &str,
+    answer: impl Fn(&Value) -> Value,
+    go: impl Fn(&Value) -> Value,
+) {
     let vectors = list(vectors);
     assert!(!vectors.is_empty());
     let mut agreeing = 0;
@@ -100,7 +106,8 @@ fn writes_what_go_writes() {
 #[test]
 fn places_are_in_the_text() {
     for vector in list(READ) {
-        let source: Arc<SourceFile> = SourceFile::new("vector.yaml", vector["text"].as_str().expect("a text"));
+        let source: Arc<SourceFile> =
+            SourceFile::new("vector.yaml", vector["text"].as_str().expect("a text"));
         for document in read_yaml(&source).flatten() {
             assert!(source.text().get(document.span.start..document.span.end).is_some());
             assert_in(&document.node, source.text());

@@ -22,6 +22,18 @@ use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};
 use device::Requests;
 
+/// Fills in the defaults that the server takes from its clock: `now` as RFC 3339.
+pub fn fill_times(object: &mut Object, now: &str) {
+    let Object { kind, value: Value::Object(map) } = object else { return };
+    if kind.group == "resource.k8s.io" {
+        match &*kind.kind {
+            "DeviceTaintRule" => device::rule_time(map, now),
+            "ResourceSlice" => device::slice_times(map, now),
+            _ => {}
+        }
+    }
+}
+
 /// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
 ///
 /// The object must have been decoded: fields of other types than the API's are passed over.
@@ -52,7 +64,7 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
             ("v1", "ValidatingWebhookConfiguration") => admission_registration::validating_webhooks(map),
             ("v1", "MutatingWebhookConfiguration") => admission_registration::mutating_webhooks(map),
             (_, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => {
-                admission_registration::policy(map)
+                admission_registration::policy(map);
             }
             ("v1alpha1", "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding") => {
                 admission_registration::alpha_binding(map);
@@ -73,11 +85,11 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
         ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema") => cluster::flow_schema(map),
         ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration") => cluster::priority_level(map),
         ("rbac.authorization.k8s.io", "v1", "RoleBinding" | "ClusterRoleBinding") => {
-            cluster::role_binding(map)
+            cluster::role_binding(map);
         }
         ("policy", "v1", "PodDisruptionBudget") => cluster::disruption_budget(map),
         ("apiextensions.k8s.io", "v1", "CustomResourceDefinition") => {
-            cluster::custom_resource_definition(map)
+            cluster::custom_resource_definition(map);
         }
         ("apiregistration.k8s.io", "v1", "APIService") => cluster::api_service(map),
         ("certificates.k8s.io", "v1beta1", "PodCertificateRequest") => cluster::pod_certificate_request(map),
@@ -93,5 +105,69 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    /// What defaulting makes of `value`; doing it again must change nothing.
+    pub(super) fn defaulted(value: Value) -> Value {
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        let kind = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
+        let mut object = Object::new(kind, value);
+        set_defaults(&mut object, &FeatureGates::default());
+        let once = object.value.clone();
+        set_defaults(&mut object, &FeatureGates::default());
+        assert_eq!(object.value, once, "defaulting twice");
+        once
+    }
+
+    #[test]
+    fn what_is_given_stays() {
+        let class = json!({
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "StorageClass",
+            "reclaimPolicy": "Retain",
+            "volumeBindingMode": "WaitForFirstConsumer"
+        });
+        assert_eq!(defaulted(class.clone()), class);
+    }
+
+    #[test]
+    fn kinds_without_defaults_stay_as_they_are() {
+        for value in [
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}),
+            json!({"apiVersion": "example.com/v1", "kind": "Pod", "spec": {}}),
+            json!([]),
+        ] {
+            assert_eq!(defaulted(value.clone()), value);
+        }
+    }
+
+    #[test]
+    fn other_types_than_the_apis_are_passed_over() {
+        for (api_version, kind) in
+            [("v1", "Pod"), ("v1", "Service"), ("apps/v1", "StatefulSet"), ("batch/v1", "Job")]
+        {
+            let wrong =
+                json!({"containers": {"a": 1}, "volumes": [1, "x", null], "ports": "x", "template": 5});
+            defaulted(
+                json!({"apiVersion": api_version, "kind": kind, "metadata": [], "spec": wrong, "status": 3}),
+            );
+        }
+    }
+
+    #[test]
+    fn taints_are_as_old_as_the_clock_says() {
+        let rule = json!({"spec": {"taint": {"key": "a"}}});
+        let mut rule =
+            Object::new(GroupVersionKind::new("resource.k8s.io", "v1beta2", "DeviceTaintRule"), rule);
+        fill_times(&mut rule, "2026-01-01T00:00:00Z");
+        fill_times(&mut rule, "2027-01-01T00:00:00Z");
+        assert_eq!(rule.text(&["spec", "taint", "timeAdded"]), "2026-01-01T00:00:00Z");
     }
 }

@@ -2,8 +2,8 @@
 //! users do not set are cleared or copied, those behind closed feature gates are dropped, generated ones are made.
 //!
 //! What the server keeps has been through its storage, which defaults it once more: the object of an answer is
-//! [`set_defaults`](crate::api::defaults::set_defaults) of the prepared one. Deliberately absent is everything that is
-//! made up: uids, times, resource versions, generations, cluster IPs and node ports.
+//! the prepared one as [`store`] leaves it. Deliberately absent is what is made up: uids, resource versions, generations,
+//! cluster IPs and node ports; times come from the caller's clock through [`fill_times`].
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `k8s.io/apiserver/pkg/registry/rest`.
 
@@ -17,10 +17,15 @@ mod volume;
 
 use serde_json::json;
 
+use crate::api::decode::normalize;
 use crate::api::defaults;
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, child_mut, copy, descend, has, items_mut, list, made, remove_key, set, text};
-use crate::api::{Map, Object, Value};
+use crate::api::schema;
+use crate::api::tree::{
+    child, child_mut, copy, descend, has, items_mut, list, made, remove_key, set, set_if_zero, text,
+};
+use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::source::{Data, Node};
 
 pub use certificate::Requester;
 
@@ -43,10 +48,15 @@ pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String)
     }
 }
 
-/// Whether defaulting will make the labels of `decoded`, a Job, those of its template: one map then, to which the
-/// labels are added that tie the Job's Pods to it.
-pub fn shares_labels_with_template(decoded: &Object) -> bool {
-    decoded.kind.is("batch", "Job") && decoded.at(&["metadata", "labels"]).is_none_or(is_empty)
+/// Whether defaulting makes the labels of a Job those of its template, when it reads `body`: one map then, to which
+/// the labels are added that tie the Job's Pods to it.
+pub fn shares_labels_with_template(kind: &GroupVersionKind, body: &Node) -> bool {
+    let labels = body.get("metadata").and_then(|metadata| metadata.get("labels"));
+    kind.is("batch", "Job")
+        && match labels.map(|labels| &labels.data) {
+            Some(Data::Object(entries)) => entries.is_empty(),
+            _ => true,
+        }
 }
 
 /// Prepares `object` to be created, and returns the warnings that come up on the way. They precede those of
@@ -80,6 +90,7 @@ pub fn prepare_for_create(
     if kind.is("", "Pod") {
         warnings = pod::for_create(map, features);
     }
+    normalize(object);
     warnings
 }
 
@@ -132,6 +143,63 @@ pub fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str,
     }
     gated::drop_disabled(kind, map, Some(old), features);
     keep_metadata(map, old);
+    normalize(object);
+}
+
+/// Makes `object` what comes back from the storage: it is encoded there in a form that knows no empty lists, and
+/// defaulted once more when it is read.
+pub fn store(object: &mut Object, features: &FeatureGates) {
+    // Definitions and custom resources are stored as JSON.
+    let is_binary = !object.kind.is("apiextensions.k8s.io", "CustomResourceDefinition");
+    if is_binary && schema::of(&object.kind).is_some() {
+        forget_empty_lists(&mut object.value);
+    }
+    defaults::set_defaults(object, features);
+    normalize(object);
+}
+
+/// Fields that hold any JSON, which is stored as it is.
+const RAW_FIELDS: [&str; 3] = ["data", "parameters", "fieldsV1"];
+
+fn forget_empty_lists(value: &mut Value) {
+    match value {
+        Value::Array(items) if items.is_empty() => *value = Value::Null,
+        Value::Array(items) => items.iter_mut().for_each(forget_empty_lists),
+        Value::Object(entries) => {
+            for (field, value) in entries {
+                if !RAW_FIELDS.contains(&field.as_str()) {
+                    forget_empty_lists(value);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Fills in the times that the server takes from its clock when it prepares an object: `now` as RFC 3339. For an
+/// update, `old` is what the object replaces.
+pub fn fill_times(object: &mut Object, old: Option<&Object>, sub_resource: &str, now: &str) {
+    let kind = object.kind.clone();
+    let Value::Object(map) = &mut object.value else { return };
+    match (&*kind.group, &*kind.kind, sub_resource) {
+        ("", "PersistentVolume", sub_resource) => volume::fill_phase_time(map, old, sub_resource, now),
+        ("", "Pod", "") if old.is_none() => {
+            for condition in
+                child_mut(map, "status").into_iter().flat_map(|status| items_mut(status, "conditions"))
+            {
+                set_if_zero(condition, "lastTransitionTime", now);
+            }
+        }
+        ("certificates.k8s.io", "CertificateSigningRequest", "approval" | "status") => {
+            for condition in
+                child_mut(map, "status").into_iter().flat_map(|status| items_mut(status, "conditions"))
+            {
+                set_if_zero(condition, "lastUpdateTime", now);
+                set_if_zero(condition, "lastTransitionTime", now);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Prepares a custom resource to be created; its status goes where the definition has a status subresource.
@@ -277,8 +345,4 @@ fn drop_status_annotations(autoscaler: &mut Map) {
             remove_key(metadata, "annotations", annotation);
         }
     }
-}
-
-fn is_empty(value: &Value) -> bool {
-    value.as_object().is_none_or(Map::is_empty)
 }

@@ -86,7 +86,7 @@ pub fn warnings_on_update(object: &Object, old: &Object, sub_resource: &str) -> 
     let old_spec = child(old_map, "spec").unwrap_or(&empty);
     let is_changed = spec != old_spec;
     match (&*object.kind.group, &*object.kind.kind, sub_resource) {
-        ("", "Pod", "status") | ("", "Service", "status") | ("networking.k8s.io", "Ingress", "status") => {
+        ("", "Pod" | "Service", "status") | ("networking.k8s.io", "Ingress", "status") => {
             address::status(object, map, &mut warnings);
         }
         ("admissionregistration.k8s.io", ..) => static_suffix(object, &mut warnings),

@@ -53,7 +53,10 @@ pub(super) struct Refusal {
 /// The value of a document; `null` if there is no document.
 pub(super) fn compose(tree: Option<Tree>) -> Result<Composed, Refusal> {
     let Some(tree) = tree.filter(|tree| !tree.nodes.is_empty()) else {
-        return Ok(Composed { node: Node { span: Span::default(), data: Data::Null }, duplicates: Vec::new() });
+        return Ok(Composed {
+            node: Node { span: Span::default(), data: Data::Null },
+            duplicates: Vec::new(),
+        });
     };
     let mut composer = Composer {
         tree,
@@ -154,7 +157,8 @@ impl Mapping {
         self.entries.push(entry);
         if self.texts.is_none() && self.entries.len() > FEW_KEYS {
             let is_text = |position: &usize| !self.others.iter().any(|(other, _)| other == position);
-            let texts = (0..self.entries.len()).filter(is_text).map(|position| self.entries[position].key.clone());
+            let texts =
+                (0..self.entries.len()).filter(is_text).map(|position| self.entries[position].key.clone());
             self.texts = Some(texts.collect());
         }
     }
@@ -180,7 +184,8 @@ impl Composer {
             }
             RawData::Alias { .. } => return self.alias(id, span),
             RawData::Sequence(children) => {
-                let children = if self.tree.has_aliases { children.clone() } else { std::mem::take(children) };
+                let children =
+                    if self.tree.has_aliases { children.clone() } else { std::mem::take(children) };
                 self.enter(span)?;
                 let mut items = Vec::with_capacity(children.len());
                 for child in children {
@@ -284,7 +289,8 @@ impl Composer {
             unreachable!("only scalars with a tag are asked for it");
         };
         if short_tag(tag) == "!!binary" {
-            let encoded: String = value.chars().filter(|character| !matches!(character, '\r' | '\n')).collect();
+            let encoded: String =
+                value.chars().filter(|character| !matches!(character, '\r' | '\n')).collect();
             return match BASE64.decode(encoded) {
                 Ok(bytes) => Ok(Decoded::Text(replace_invalid(&bytes))),
                 Err(_) => {
@@ -331,7 +337,11 @@ impl Composer {
                     go_key: "<nil>".to_owned(),
                 }),
                 Some(Scalar::Uint(value)) => {
-                    self.unfit.push(Unfit::Key { key_span, go_type: "uint64", go_key: format!("{value:#x}") });
+                    self.unfit.push(Unfit::Key {
+                        key_span,
+                        go_type: "uint64",
+                        go_key: format!("{value:#x}"),
+                    });
                 }
                 _ => {}
             }

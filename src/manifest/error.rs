@@ -133,7 +133,9 @@ impl Error {
             Self::Separator { .. } => {
                 Some("only a comment may follow `---`; put the content on the next line".to_owned())
             }
-            Self::TooDeep { .. } => Some("no Kubernetes object is nested like this; is the file one?".to_owned()),
+            Self::TooDeep { .. } => {
+                Some("no Kubernetes object is nested like this; is the file one?".to_owned())
+            }
             Self::Unreadable { .. } => None,
             Self::NotUtf8 { utf16: true, .. } => {
                 Some("this looks like UTF-16; save the file as UTF-8".to_owned())
@@ -143,7 +145,8 @@ impl Error {
     }
 }
 
-const TEMPLATE: &str = "this looks like a template: render it first (as `helm template` does), or quote the value";
+const TEMPLATE: &str =
+    "this looks like a template: render it first (as `helm template` does), or quote the value";
 
 /// What the text around the place tells, whatever the error is.
 fn remedy_of_text(place: &Place) -> Option<&'static str> {
@@ -171,27 +174,37 @@ fn remedy(place: &Place, message: &str) -> Option<&'static str> {
     let says = |part: &str| message.contains(part);
     if says("found character that cannot start any token") {
         return match text[place.span.start..].chars().next() {
-            Some('@' | '`' | '%') => Some("put the value in quotes; it must not begin with this character otherwise"),
+            Some('@' | '`' | '%') => {
+                Some("put the value in quotes; it must not begin with this character otherwise")
+            }
             _ => Some("put the value in quotes"),
         };
     }
     if says("did not find expected alphabetic or numeric character") || says("unknown anchor") {
-        return Some("`*` begins an alias and `&` an anchor; put the value in quotes if it is meant to be text");
+        return Some(
+            "`*` begins an alias and `&` an anchor; put the value in quotes if it is meant to be text",
+        );
     }
     if says("mapping values are not allowed") {
         return Some("put a value that contains `: ` in quotes, or check the indentation of this line");
     }
     if says("did not find expected key") || says("did not find expected '-' indicator") {
-        return Some("this line does not belong to the block above it: check its indentation, and quotes before it");
+        return Some(
+            "this line does not belong to the block above it: check its indentation, and quotes before it",
+        );
     }
     if says("could not find expected ':'") {
-        return Some("a key needs `: ` behind it; is this line the rest of a text that should be indented or quoted?");
+        return Some(
+            "a key needs `: ` behind it; is this line the rest of a text that should be indented or quoted?",
+        );
     }
     if says("did not find expected node content") {
         return Some("put a value that begins with a bracket, brace or comma in quotes");
     }
     if says("found unexpected end of stream") {
-        return Some("a quote is opened and never closed; a line that begins with `---` ends the document in any case");
+        return Some(
+            "a quote is opened and never closed; a line that begins with `---` ends the document in any case",
+        );
     }
     if says("found unknown escape character") {
         return Some("double a backslash in double quotes, or use single quotes");

@@ -92,17 +92,23 @@ mod tests {
     fn walks_directories_in_the_order_of_names() {
         let root = std::env::temp_dir().join(format!("kadmit-files-{}", std::process::id()));
         fs::create_dir_all(root.join("b")).unwrap();
-        for (name, bytes) in [("c.yaml", &b"a: 1"[..]), ("b/d.json", b"{}"), ("a.yml", b"x\n\xff"), ("n.txt", b"no")] {
+        for (name, bytes) in
+            [("c.yaml", &b"a: 1"[..]), ("b/d.json", b"{}"), ("a.yml", b"x\n\xff"), ("n.txt", b"no")]
+        {
             fs::write(root.join(name), bytes).unwrap();
         }
         let missing = root.join("missing.yaml");
         let sources = read_all([root.as_path(), missing.as_path()]);
         fs::remove_dir_all(&root).unwrap();
         let name = |path: &str| root.join(path).display().to_string();
-        assert!(matches!(&sources[0], Err(Error::NotUtf8 { path, offset: 2, line: 2, .. }) if *path == name("a.yml")));
+        assert!(
+            matches!(&sources[0], Err(Error::NotUtf8 { path, offset: 2, line: 2, .. }) if *path == name("a.yml"))
+        );
         assert_eq!(sources[1].as_ref().unwrap().name(), name("b/d.json"));
         assert_eq!(sources[2].as_ref().unwrap().text(), "a: 1");
-        assert!(matches!(&sources[3], Err(error @ Error::Unreadable { .. }) if error.file() == name("missing.yaml")));
+        assert!(
+            matches!(&sources[3], Err(error @ Error::Unreadable { .. }) if error.file() == name("missing.yaml"))
+        );
         assert_eq!(sources.len(), 4);
     }
 

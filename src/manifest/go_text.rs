@@ -119,7 +119,10 @@ mod tests {
     fn whole_floats_become_integers_in_json() {
         assert_eq!(through_json(1e3), Some(Number::from(1000)));
         assert_eq!(through_json(-0.0), Some(Number::from(0)));
-        assert_eq!(through_json(9_223_372_036_854_775_808.0), Some(Number::from(9_223_372_036_854_776_000_u64)));
+        assert_eq!(
+            through_json(9_223_372_036_854_775_808.0),
+            Some(Number::from(9_223_372_036_854_776_000_u64))
+        );
         assert_eq!(through_json(1e21), Number::from_f64(1e21));
         assert_eq!(through_json(f64::NAN), None);
     }

@@ -98,8 +98,11 @@ impl Scanner<'_> {
     /// Behind a value: true if it was the outermost one, false if another follows.
     fn behind_value(&mut self) -> Result<bool, Failure> {
         while let Some(&open) = self.open.last() {
-            let (closing, context) =
-                if open == b'{' { (b'}', "after object key:value pair") } else { (b']', "after array element") };
+            let (closing, context) = if open == b'{' {
+                (b'}', "after object key:value pair")
+            } else {
+                (b']', "after array element")
+            };
             match self.next()? {
                 b',' => {
                     self.position += 1;
@@ -297,7 +300,8 @@ impl Reader<'_> {
             let key_span = Span::new(start..self.position);
             if !known.insert(key.clone()) {
                 let path = self.path_to(&key);
-                self.duplicates.push((format!("duplicate field {}", crate::api::field::go_quote(&path)), key_span));
+                self.duplicates
+                    .push((format!("duplicate field {}", crate::api::field::go_quote(&path)), key_span));
             }
             self.position = skip_blanks(self.text, self.position) + 1;
             self.path.push(Step::Key(key));
@@ -394,7 +398,10 @@ impl Reader<'_> {
     /// The character of an escape whose digits are at `position`; half of a surrogate pair is replaced.
     fn unicode_escape(&self, position: &mut usize) -> char {
         let unit = |at: usize| {
-            self.text.get(at..at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default()
+            self.text
+                .get(at..at + 4)
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                .unwrap_or_default()
         };
         let first = unit(*position);
         *position += 4;
@@ -466,7 +473,10 @@ mod tests {
         let Data::Object(entries) = &read.node.data else { panic!("no object") };
         assert_eq!(entries.iter().map(|entry| entry.key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(entries[1].value.as_str(), Some("😀\né\u{fffd}"));
-        assert_eq!(&text[entries[1].key_span.start..entries[1].value.span.end], r#""a": "\ud83d\ude00\n\u00e9\ud800""#);
+        assert_eq!(
+            &text[entries[1].key_span.start..entries[1].value.span.end],
+            r#""a": "\ud83d\ude00\n\u00e9\ud800""#
+        );
         let (message, span) = &read.duplicates[0];
         assert_eq!(message, "duplicate field \"b[1].ü\"");
         assert_eq!(&text[span.start..span.end], "\"ü\"");

@@ -89,7 +89,9 @@ fn resolve_plain_but_timestamp(text: &str) -> Scalar {
 
 fn named(text: &str) -> Scalar {
     match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
         "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
             Scalar::Bool(false)
         }
@@ -309,7 +311,9 @@ mod tests {
 
     #[test]
     fn knows_timestamps() {
-        for text in ["2001-01-01", "2001-1-1T1:2:3Z", "2001-12-14t21:59:43.10-05:00", "2024-02-29", "2001-1-1  1:2:3"] {
+        for text in
+            ["2001-01-01", "2001-1-1T1:2:3Z", "2001-12-14t21:59:43.10-05:00", "2024-02-29", "2001-1-1  1:2:3"]
+        {
             assert_eq!(resolve_plain(text), Scalar::Timestamp, "{text}");
         }
         for text in ["2001-13-01", "2023-02-29", "2001-01-01T", "2001-1-1T1:2:3", "2001-01-01x", "2001-01"] {

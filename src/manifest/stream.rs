@@ -69,7 +69,8 @@ impl Pieces {
         while self.position < text.len() {
             let line_start = self.position;
             let rest = &text.as_bytes()[line_start..];
-            let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |newline| newline + 1);
+            let length =
+                rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |newline| newline + 1);
             self.position += length;
             let line = &text[line_start..self.position];
             let Some(behind) = line.strip_prefix("---") else { continue };

@@ -51,7 +51,8 @@ fn stops_at_a_separator_with_content() {
 #[test]
 fn places_are_bytes_of_the_file() {
     let text = "---\r\nä: ö\r\n# ü\r\nlist:\r\n- \"😀 x\" # é\r\n- &a {ключ: |-\r\n    no}\r\n";
-    for text in [text.replace("|-\r\n    no", "да"), text.replace("|-\r\n    no", "да").replace("\r\n", "\n")] {
+    for text in [text.replace("|-\r\n    no", "да"), text.replace("|-\r\n    no", "да").replace("\r\n", "\n")]
+    {
         let document = documents(&text).remove(0).expect("a document");
         let place = |path: &Path| match document.locate(path) {
             Location::Exact { key, value } => (key.map(|key| at(&document, key)), at(&document, value)),
@@ -84,11 +85,10 @@ fn a_byte_order_mark_does_not_shift_places() {
 
 #[test]
 fn reads_a_sequence_of_json_values() {
-    assert_eq!(values("{\"a\":1}{\"b\":2.0}\n null {\"c\":[]}"), [
-        Ok(json!({"a": 1})),
-        Ok(json!({"b": 2})),
-        Ok(json!({"c": []}))
-    ]);
+    assert_eq!(
+        values("{\"a\":1}{\"b\":2.0}\n null {\"c\":[]}"),
+        [Ok(json!({"a": 1})), Ok(json!({"b": 2})), Ok(json!({"c": []}))]
+    );
     let results = documents("{\"a\": {\"b\": 1, \"b\": 2}}");
     let document = results[0].as_ref().expect("a document");
     assert_eq!(document.format, Format::Json);
@@ -101,11 +101,17 @@ fn goes_over_from_json_to_yaml_where_go_does() {
     assert_eq!(values("{\"a\":1}\n---\nb: 2\n"), [Ok(json!({"a": 1})), Ok(json!({"b": 2}))]);
     assert_eq!(documents("{\"a\":1}\n---\nb: 2\n")[1].as_ref().expect("a document").index, 1);
     let broken = "invalid character '-' in numeric literal".to_owned();
-    assert_eq!(values("{\"a\":1}{\"b\":2}\n---\nb: 2\n"), [Ok(json!({"a": 1})), Ok(json!({"b": 2})), Err(broken)]);
-    assert_eq!(values("{\"a\": 1} x"), [
-        Ok(json!({"a": 1})),
-        Err("json: offset 10: invalid character 'x' looking for beginning of value".to_owned())
-    ]);
+    assert_eq!(
+        values("{\"a\":1}{\"b\":2}\n---\nb: 2\n"),
+        [Ok(json!({"a": 1})), Ok(json!({"b": 2})), Err(broken)]
+    );
+    assert_eq!(
+        values("{\"a\": 1} x"),
+        [
+            Ok(json!({"a": 1})),
+            Err("json: offset 10: invalid character 'x' looking for beginning of value".to_owned())
+        ]
+    );
     let error = only_error("{\n\t\"foo\": {\n\t\t\"stuff\": 1\n\t\t\"otherStuff\": 2\n\t}\n}\n");
     assert_eq!(error.to_string(), "json: offset 28: invalid character '\"' after object key:value pair");
     assert_eq!(error.line(), Some(4));
@@ -172,7 +178,10 @@ fn unwraps_lists() {
     let text = "kind: PodList\napiVersion: v1\nitems:\n- metadata: {name: a}\n- kind: X\n  a: 1\n  a: 2\n";
     let items = documents(text).remove(0).expect("a document").unwrap_list();
     assert_eq!(items.len(), 2);
-    assert_eq!(items[0].node.clone().into_value(), json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}));
+    assert_eq!(
+        items[0].node.clone().into_value(),
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}})
+    );
     assert_eq!((items[0].line(), items[1].line(), items[1].position), (4, 5, Some(1)));
     assert_eq!((items[0].strict_errors.len(), items[1].strict_errors.len()), (0, 1));
     for text in ["kind: List\nitems: []\n", "kind: List\nitems:\n"] {
@@ -184,7 +193,9 @@ fn unwraps_lists() {
 
 #[test]
 fn depth_is_bounded() {
-    let nested = |depth: usize| [format!("a: {}{}\n", "[".repeat(depth), "]".repeat(depth)), "- ".repeat(depth) + "a\n"];
+    let nested = |depth: usize| {
+        [format!("a: {}{}\n", "[".repeat(depth), "]".repeat(depth)), "- ".repeat(depth) + "a\n"]
+    };
     for text in nested(compose::MAX_DEPTH - 1) {
         let document = documents(&text).remove(0).expect("not too deep");
         let mut copy = document.node.clone();
@@ -218,7 +229,8 @@ fn aliases_are_bounded() {
 fn folds_and_quotes_long_text() {
     let mut out = String::new();
     let long = "word ".repeat(30).trim_end().to_owned();
-    write_yaml(&json!({"a": long, "b": format!("- {long}"), "c": [[{"d": {}}], []]}), &mut out).expect("plain text");
+    write_yaml(&json!({"a": long, "b": format!("- {long}"), "c": [[{"d": {}}], []]}), &mut out)
+        .expect("plain text");
     let back = documents(&out).remove(0).expect("YAML").node.into_value();
     assert_eq!(back["a"], json!(long));
     assert_eq!(back["c"], json!([[{"d": {}}], []]));
@@ -227,7 +239,9 @@ fn folds_and_quotes_long_text() {
 
 /// Values whose text is written as it is: Go loses what the exceptions say.
 fn json_value() -> impl Strategy<Value = Value> {
-    let text = || proptest::string::string_regex("[ -~\\n\\té€😀\u{2028}\u{a0}]{0,12}").expect("a regular expression");
+    let text = || {
+        proptest::string::string_regex("[ -~\\n\\té€😀\u{2028}\u{a0}]{0,12}").expect("a regular expression")
+    };
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -241,7 +255,8 @@ fn json_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 40, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(text(), inner, 0..5).prop_map(|map| Value::Object(map.into_iter().collect())),
+            prop::collection::btree_map(text(), inner, 0..5)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
 }

@@ -41,11 +41,18 @@ pub(super) struct RawNode {
 
 #[derive(Debug)]
 pub(super) enum RawData {
-    Scalar { tag: Option<String>, value: String, implicit: bool },
+    Scalar {
+        tag: Option<String>,
+        value: String,
+        implicit: bool,
+    },
     Sequence(Vec<usize>),
     /// Keys and values in turn.
     Mapping(Vec<usize>),
-    Alias { name: String, target: usize },
+    Alias {
+        name: String,
+        target: usize,
+    },
 }
 
 /// Why a text is not YAML.
@@ -231,7 +238,10 @@ impl<'a> Builder<'a> {
             }
             EventData::Alias { anchor: name } => {
                 let Some(&target) = self.anchors.get(&name) else {
-                    return Err(Failure { text: format!("unknown anchor '{name}' referenced"), offset: start });
+                    return Err(Failure {
+                        text: format!("unknown anchor '{name}' referenced"),
+                        offset: start,
+                    });
                 };
                 self.tree.has_aliases = true;
                 (RawData::Alias { name, target }, None, None)
@@ -262,7 +272,10 @@ impl<'a> Builder<'a> {
             self.open.push(Open { node: id, flow });
             if self.open.len() > GO_MAX_DEPTH {
                 let problem = format!("exceeded max depth of {GO_MAX_DEPTH}");
-                return Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, &problem), offset: start });
+                return Err(Failure {
+                    text: with_line(if line == 0 { 0 } else { line + 1 }, &problem),
+                    offset: start,
+                });
             }
         }
         Ok(())
@@ -345,7 +358,8 @@ impl<'a> Builder<'a> {
     fn foreign_version(&self) -> Option<usize> {
         let mut offset = 0;
         for line in self.text.split_inclusive('\n') {
-            let version = line.strip_prefix("%YAML").map(|rest| rest.split_whitespace().next().unwrap_or_default());
+            let version =
+                line.strip_prefix("%YAML").map(|rest| rest.split_whitespace().next().unwrap_or_default());
             if version.is_some_and(|version| version != "1.1") {
                 return Some(offset);
             }

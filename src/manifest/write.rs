@@ -31,14 +31,8 @@ pub struct Unwritable(&'static str);
 ///
 /// Go's text where Go refuses to write a value. `out` has it nevertheless, as valid YAML.
 pub fn write_yaml(value: &Value, out: &mut String) -> Result<(), Unwritable> {
-    let mut emitter = Emitter {
-        out,
-        column: 0,
-        indent: None,
-        whitespace: true,
-        indention: true,
-        unwritable: None,
-    };
+    let mut emitter =
+        Emitter { out, column: 0, indent: None, whitespace: true, indention: true, unwritable: None };
     emitter.node(value, Context::Root);
     emitter.indent = None;
     emitter.write_indent();
@@ -137,9 +131,7 @@ impl Emitter<'_> {
         if text.is_ascii() && !text.contains('\u{7f}') {
             return text.into();
         }
-        let refused = |character: char| {
-            matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
-        };
+        let refused = |character: char| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
         if text.contains(refused) {
             self.unwritable = Some(Unwritable("yaml: control characters are not allowed"));
         }

@@ -67,3 +67,50 @@ fn selectors(owner: &mut Map) {
 fn rule(rule: &mut Map) {
     set_if_absent(rule, "scope", "*");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use serde_json::{Value, json};
+
+    fn object(version: &str, kind: &str, field: &str, content: &Value) -> Value {
+        let api_version = format!("admissionregistration.k8s.io/{version}");
+        defaulted(json!({"apiVersion": api_version, "kind": kind, field: content}))[field].clone()
+    }
+
+    #[test]
+    fn webhooks_fail_closed_within_ten_seconds() {
+        let webhook = json!({"clientConfig": {"service": {"name": "a"}}, "rules": [{}]});
+        let mut complete = json!({
+            "clientConfig": {"service": {"name": "a", "port": 443}},
+            "rules": [{"scope": "*"}],
+            "failurePolicy": "Fail",
+            "matchPolicy": "Equivalent",
+            "namespaceSelector": {},
+            "objectSelector": {},
+            "timeoutSeconds": 10
+        });
+        let webhooks = json!([webhook]);
+        let validating = object("v1", "ValidatingWebhookConfiguration", "webhooks", &webhooks);
+        assert_eq!(validating, json!([complete]));
+        complete["reinvocationPolicy"] = json!("Never");
+        assert_eq!(object("v1", "MutatingWebhookConfiguration", "webhooks", &webhooks), json!([complete]));
+    }
+
+    #[test]
+    fn policies_match_equivalent_resources() {
+        let spec = json!({"matchConstraints": {"excludeResourceRules": [{}]}});
+        let policy = object("v1", "ValidatingAdmissionPolicy", "spec", &spec);
+        assert_eq!(policy["failurePolicy"], "Fail");
+        assert_eq!(policy["matchConstraints"]["matchPolicy"], "Equivalent");
+        assert_eq!(policy["matchConstraints"]["excludeResourceRules"][0]["scope"], "*");
+    }
+
+    #[test]
+    fn only_early_bindings_say_what_becomes_of_missing_parameters() {
+        let spec = json!({"paramRef": {"name": "a"}});
+        let deny = json!({"paramRef": {"name": "a", "parameterNotFoundAction": "Deny"}});
+        assert_eq!(object("v1alpha1", "MutatingAdmissionPolicyBinding", "spec", &spec), deny);
+        assert_eq!(object("v1", "MutatingAdmissionPolicyBinding", "spec", &spec), spec);
+    }
+}

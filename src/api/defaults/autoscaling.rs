@@ -88,3 +88,52 @@ fn set_policies(rules: &mut Map, policies: Value) {
         set_if_absent(rules, "policies", policies);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use super::*;
+
+    fn autoscaler(version: &str, mut value: Value) -> Value {
+        value["apiVersion"] = json!(format!("autoscaling/{version}"));
+        value["kind"] = json!("HorizontalPodAutoscaler");
+        defaulted(value)
+    }
+
+    #[test]
+    fn aims_at_80_percent_of_the_cpu() {
+        let v1 = autoscaler("v1", json!({}));
+        assert_eq!(v1["spec"], json!({"minReplicas": 1, "targetCPUUtilizationPercentage": 80}));
+        let target = json!({"type": "Utilization", "averageUtilization": 80});
+        let v2 = autoscaler("v2", json!({}));
+        assert_eq!(
+            v2["spec"]["metrics"],
+            json!([{"type": "Resource", "resource": {"name": "cpu", "target": target}}])
+        );
+        assert_eq!(v2["spec"].get("behavior"), None);
+    }
+
+    #[test]
+    fn annotations_are_the_other_fields_of_the_old_version() {
+        let annotations = json!({METRICS: "[{\"type\":\"Pods\"}]", BEHAVIOR: "nonsense"});
+        let v1 = autoscaler("v1", json!({"metadata": {"annotations": annotations}}));
+        assert_eq!(v1["spec"], json!({"minReplicas": 1}));
+        assert_eq!(v1["metadata"]["annotations"].as_object().map(Map::len), Some(1));
+        let v1 = autoscaler("v1", json!({"status": {"currentCPUUtilizationPercentage": 5}}));
+        let current = "[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\",\"currentAverageUtilization\":5,\
+                       \"currentAverageValue\":\"0\"}}]";
+        assert_eq!(v1["metadata"]["annotations"], json!({CURRENT_METRICS: current}));
+        let v2 = autoscaler("v2", json!({"metadata": {"annotations": annotations}}));
+        assert_eq!(v2["metadata"], json!({}));
+    }
+
+    #[test]
+    fn behavior_is_completed_on_both_sides() {
+        let given = json!({"scaleUp": {"selectPolicy": "Min"}});
+        let behavior = autoscaler("v2", json!({"spec": {"behavior": given}}))["spec"]["behavior"].take();
+        assert_eq!(behavior["scaleUp"]["selectPolicy"], "Min");
+        assert_eq!(behavior["scaleUp"]["stabilizationWindowSeconds"], 0);
+        assert_eq!(behavior["scaleUp"]["policies"].as_array().map(Vec::len), Some(2));
+        assert_eq!(behavior["scaleDown"].get("stabilizationWindowSeconds"), None);
+    }
+}

@@ -54,9 +54,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn is_registry(component: &str) -> bool {
-    component == "localhost"
-        || component.contains(['.', ':'])
-        || component.chars().any(|character| character.is_uppercase())
+    component == "localhost" || component.contains(['.', ':']) || component.chars().any(char::is_uppercase)
 }
 
 fn is_domain(domain: &str) -> bool {

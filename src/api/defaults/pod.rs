@@ -187,3 +187,108 @@ fn drop_init_container_annotations(owner: &mut Map) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use serde_json::{Value, json};
+
+    fn pod(spec: &Value) -> Value {
+        defaulted(json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}))
+    }
+
+    #[test]
+    fn fills_in_a_small_pod() {
+        let container = json!({
+            "name": "web",
+            "image": "nginx",
+            "imagePullPolicy": "Always",
+            "terminationMessagePath": "/dev/termination-log",
+            "terminationMessagePolicy": "File"
+        });
+        let spec = json!({
+            "containers": [container],
+            "dnsPolicy": "ClusterFirst",
+            "enableServiceLinks": true,
+            "restartPolicy": "Always",
+            "schedulerName": "default-scheduler",
+            "securityContext": {},
+            "terminationGracePeriodSeconds": 30
+        });
+        assert_eq!(pod(&json!({"containers": [{"name": "web", "image": "nginx"}]}))["spec"], spec);
+    }
+
+    #[test]
+    fn probes_sources_and_ports_are_completed() {
+        let pod = pod(&json!({
+            "hostNetwork": true,
+            "containers": [{
+                "ports": [{"containerPort": 80}],
+                "env": [
+                    {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+                    {"valueFrom": {"fileKeyRef": {"key": "a"}}}
+                ],
+                "livenessProbe": {"httpGet": {"port": 80}},
+                "readinessProbe": {"grpc": {"port": 80}, "periodSeconds": 5},
+                "lifecycle": {"preStop": {"httpGet": {"port": 80}}}
+            }]
+        }));
+        let container = &pod["spec"]["containers"][0];
+        assert_eq!(container["ports"], json!([{"containerPort": 80, "hostPort": 80, "protocol": "TCP"}]));
+        assert_eq!(container["env"][0]["valueFrom"]["fieldRef"]["apiVersion"], "v1");
+        assert_eq!(container["env"][1]["valueFrom"]["fileKeyRef"]["optional"], false);
+        assert_eq!(container["livenessProbe"]["httpGet"], json!({"port": 80, "path": "/", "scheme": "HTTP"}));
+        assert_eq!(container["readinessProbe"]["grpc"]["service"], "");
+        assert_eq!(container["readinessProbe"]["periodSeconds"], 5);
+        assert_eq!(container["readinessProbe"]["failureThreshold"], 3);
+        assert_eq!(container["lifecycle"]["preStop"]["httpGet"]["scheme"], "HTTP");
+    }
+
+    #[test]
+    fn what_is_limited_is_requested() {
+        let limits = json!({"cpu": "1", "memory": "1Gi"});
+        let resources = json!({"limits": limits, "requests": {"cpu": "500m"}});
+        let pod = pod(
+            &json!({"containers": [{"resources": resources}], "initContainers": [{"resources": {"limits": {}}}]}),
+        );
+        let resources = &pod["spec"]["containers"][0]["resources"];
+        assert_eq!(resources["requests"], json!({"cpu": "500m", "memory": "1Gi"}));
+        assert_eq!(pod["spec"]["initContainers"][0]["resources"], json!({"limits": {}}));
+    }
+
+    #[test]
+    fn a_template_requests_nothing_of_itself() {
+        let container = json!({"resources": {"limits": {"cpu": "1"}}});
+        let template = json!({"spec": {"hostNetwork": true, "containers": [container]}});
+        let template = defaulted(json!({"apiVersion": "v1", "kind": "PodTemplate", "template": template}));
+        let spec = &template["template"]["spec"];
+        assert_eq!(spec["containers"][0]["resources"], container["resources"]);
+        assert_eq!(spec["enableServiceLinks"], Value::Null);
+    }
+
+    #[test]
+    fn both_names_of_the_service_account_are_the_same() {
+        let names = |pod: Value| {
+            let name = |field: &str| pod["spec"][field].as_str().map(str::to_owned);
+            (name("serviceAccountName"), name("serviceAccount"))
+        };
+        let both = (Some("a".to_owned()), Some("a".to_owned()));
+        assert_eq!(names(pod(&json!({"serviceAccount": "a"}))), both);
+        assert_eq!(names(pod(&json!({"serviceAccountName": "a", "serviceAccount": "b"}))), both);
+        assert_eq!(names(pod(&json!({}))), (None, None));
+    }
+
+    #[test]
+    fn conversion_leaves_its_marks() {
+        let pod = defaulted(json!({
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"annotations": {"pod.beta.kubernetes.io/init-containers": "[]"}},
+            "spec": {"terminationGracePeriodSeconds": -5},
+            "status": {"podIP": "10.0.0.1"}
+        }));
+        assert_eq!(pod["metadata"], json!({}));
+        assert_eq!(pod["spec"]["terminationGracePeriodSeconds"], 1);
+        assert_eq!(pod["status"]["podIPs"], json!([{"ip": "10.0.0.1"}]));
+    }
+}

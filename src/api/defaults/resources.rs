@@ -130,3 +130,51 @@ fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: BTreeMap<&'a str, Q
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rounds_up_to_thousandths() {
+        assert_eq!(rounded_up("1u").as_deref(), Some("1m"));
+        assert_eq!(rounded_up("1500001n").as_deref(), Some("2m"));
+        assert_eq!(rounded_up("999999999n").as_deref(), Some("1"));
+        for text in ["1", "100m", "1Gi", "1e3", "nonsense"] {
+            assert_eq!(rounded_up(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pod_as_a_whole_requests_what_its_containers_do() {
+        let container = |cpu: &str| json!({"resources": {"requests": {"cpu": cpu}}});
+        let sidecar = json!({"restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}});
+        let pod = |containers, init_containers| {
+            let resources = json!({"limits": {"cpu": "9", "memory": "1Gi"}});
+            let spec = json!({
+                "containers": containers,
+                "initContainers": init_containers,
+                "resources": resources
+            });
+            let mut pod = defaulted(json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}));
+            pod["spec"]["resources"]["requests"].take()
+        };
+        let together = pod(json!([container("1"), container("500m")]), json!([container("2")]));
+        assert_eq!(together, json!({"cpu": "2", "memory": "1Gi"}));
+        let beside = pod(json!([container("1"), container("500m")]), json!([sidecar, container("2")]));
+        assert_eq!(beside, json!({"cpu": "3", "memory": "1Gi"}));
+        assert_eq!(pod(json!([]), json!([])), json!({"cpu": "9", "memory": "1Gi"}));
+    }
+
+    #[test]
+    fn huge_pages_of_containers_limit_the_pod() {
+        let resources = json!({"limits": {"hugepages-2Mi": "4Mi"}, "requests": {"hugepages-2Mi": "4Mi"}});
+        let spec = json!({"containers": [{"resources": resources}], "resources": {"requests": {"cpu": "1"}}});
+        let pod = defaulted(json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}));
+        let whole = &pod["spec"]["resources"];
+        assert_eq!(whole["limits"], json!({"hugepages-2Mi": "4Mi"}));
+        assert_eq!(whole["requests"], json!({"cpu": "1", "hugepages-2Mi": "4Mi"}));
+    }
+}

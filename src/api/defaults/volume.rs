@@ -118,3 +118,54 @@ fn downward_items(source: &mut Map) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::defaulted;
+    use serde_json::{Value, json};
+
+    fn volume(volume: &Value) -> Value {
+        let spec = json!({"volumes": [volume]});
+        defaulted(json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}))["spec"]["volumes"][0].clone()
+    }
+
+    #[test]
+    fn a_volume_without_source_is_an_empty_directory() {
+        assert_eq!(volume(&json!({"name": "a"})), json!({"name": "a", "emptyDir": {}}));
+        let nfs = json!({"name": "a", "nfs": {"path": "/", "server": "b"}});
+        assert_eq!(volume(&nfs), nfs);
+    }
+
+    #[test]
+    fn sources_are_completed() {
+        assert_eq!(volume(&json!({"secret": {}}))["secret"]["defaultMode"], 420);
+        assert_eq!(volume(&json!({"hostPath": {"path": "/"}}))["hostPath"]["type"], "");
+        assert_eq!(volume(&json!({"image": {"reference": "a:1"}}))["image"]["pullPolicy"], "IfNotPresent");
+        assert_eq!(volume(&json!({"rbd": {"image": "a"}}))["rbd"]["keyring"], "/etc/ceph/keyring");
+        assert_eq!(volume(&json!({"azureDisk": {}}))["azureDisk"]["readOnly"], false);
+        let sources = json!([
+            {"serviceAccountToken": {"path": "a"}},
+            {"downwardAPI": {"items": [{"fieldRef": {"fieldPath": "metadata.name"}}]}}
+        ]);
+        let projected = &volume(&json!({"projected": {"sources": sources}}))["projected"];
+        assert_eq!(projected["sources"][0]["serviceAccountToken"]["expirationSeconds"], 3600);
+        assert_eq!(projected["sources"][1]["downwardAPI"]["items"][0]["fieldRef"]["apiVersion"], "v1");
+        let template = volume(&json!({"ephemeral": {"volumeClaimTemplate": {}}}));
+        assert_eq!(template["ephemeral"]["volumeClaimTemplate"]["spec"]["volumeMode"], "Filesystem");
+    }
+
+    #[test]
+    fn persistent_volumes_and_claims_are_pending_file_systems() {
+        let volume = defaulted(json!({"apiVersion": "v1", "kind": "PersistentVolume"}));
+        assert_eq!(
+            volume["spec"],
+            json!({"persistentVolumeReclaimPolicy": "Retain", "volumeMode": "Filesystem"})
+        );
+        assert_eq!(volume["status"]["phase"], "Pending");
+        let claim = defaulted(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim"}));
+        assert_eq!(
+            (&claim["spec"]["volumeMode"], &claim["status"]["phase"]),
+            (&json!("Filesystem"), &json!("Pending"))
+        );
+    }
+}

@@ -70,17 +70,18 @@ pub(super) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str) {
 
 /// Conditions that do not say which generation they are about keep what their predecessors said.
 fn keep_observed_generations(status: &mut Map, old: &Map) {
-    let mut known: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
     for condition in items(old, "conditions") {
-        known.entry(text(condition, "type")).or_default().push(&condition["observedGeneration"]);
+        known.entry(text(condition, "type")).or_default().push(condition.get("observedGeneration"));
     }
     for condition in items_mut(status, "conditions") {
         let Some(generations) = known.get_mut(text(condition, "type")) else { continue };
         if generations.is_empty() {
             continue;
         }
-        let generation = generations.remove(0);
-        if is_zero(condition, "observedGeneration") {
+        if let Some(generation) = generations.remove(0)
+            && is_zero(condition, "observedGeneration")
+        {
             set(condition, "observedGeneration", generation.clone());
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{child, child_mut, has, is_zero, set, text};
-use crate::api::{Map, Value};
+use crate::api::{Map, Object, Value};
 
 /// `dataSource` is the old spelling of `dataSourceRef`: each is copied to the other, where the old one can say it.
 pub(super) fn claim(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
@@ -37,6 +37,26 @@ pub(super) fn claim(claim: &mut Map, old: Option<&Map>, features: &FeatureGates)
             source.remove("namespace");
             set(spec, "dataSource", source);
         }
+        _ => {}
+    }
+}
+
+/// When a volume came to its phase: now, if it is new or was in another.
+pub(super) fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, now: &str) {
+    const FIELD: &str = "lastPhaseTransitionTime";
+    let Some(status) = child_mut(volume, "status") else { return };
+    let Some(old) = old else {
+        set(status, FIELD, now);
+        return;
+    };
+    if sub_resource != "status" {
+        return;
+    }
+    let known = old.at(&["status", FIELD]);
+    let is_same_phase = old.text(&["status", "phase"]) == text(status, "phase");
+    match known {
+        Some(time) if is_same_phase && !has(status, FIELD) => set(status, FIELD, time.clone()),
+        _ if !is_same_phase && (!has(status, FIELD) || status.get(FIELD) == known) => set(status, FIELD, now),
         _ => {}
     }
 }

@@ -40,7 +40,8 @@ impl Analysis {
             indicators |= match (previous, character) {
                 (
                     None,
-                    '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`',
+                    '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
+                    | '`',
                 ) => true,
                 (None, '?' | ':' | '-') | (Some(_), ':') => blank_follows,
                 (Some(before), '#') => matches!(before, ' ' | '\t' | '\0') || is_break(before),
@@ -171,7 +172,11 @@ impl Emitter<'_> {
         let escape_all = text.starts_with('\u{feff}');
         let mut spaces = false;
         for (position, character) in text.char_indices() {
-            if escape_all || !is_printable(character) || is_break(character) || matches!(character, '"' | '\\') {
+            if escape_all
+                || !is_printable(character)
+                || is_break(character)
+                || matches!(character, '"' | '\\')
+            {
                 self.put_escape(character);
                 spaces = false;
             } else if character == ' ' {
