@@ -30,8 +30,8 @@ pub struct DecodeContext<'a> {
     pub field_validation: FieldValidation,
     /// Which defaults apply.
     pub features: &'a FeatureGates,
-    /// What the YAML reader would have refused in its strict mode: repeated keys. Where it names some, the last
-    /// value of a repeated key counts and the key is not named again.
+    /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. Where there
+    /// are some, repeated keys are not named again; those of JSON are found here.
     pub strict_errors: &'a [String],
     /// The body's text; messages about a body that is no object quote it.
     pub body: &'a str,
@@ -93,7 +93,7 @@ impl DecodeError {
 /// Reads `node` as an object of `context.kind`.
 ///
 /// The order of the node's keys decides which of several errors is reported, as on the server: JSON comes in the
-/// order of writing, YAML with its keys sorted.
+/// order of writing, YAML with its keys sorted ([`Node::sort_keys`]).
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
     let expected = context.kind;
     let shares_labels = strategy::shares_labels_with_template(expected, &node);
@@ -133,7 +133,13 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     if context.field_validation == FieldValidation::Strict
         && let Some(first) = strict.first()
     {
-        let errors: Vec<_> = strict.iter().map(|error| error.text.as_str()).collect();
+        let (reader, own) = strict.split_at(context.strict_errors.len());
+        let texts =
+            |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
+        let mut errors = texts(own);
+        if !reader.is_empty() {
+            errors.insert(0, format!("yaml: unmarshal errors:\n  {}", texts(reader).join("\n  ")));
+        }
         let refused = refuse(format!("strict decoding error: {}", errors.join(", ")));
         return Err(DecodeError { span: first.span, ..refused });
     }

@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -97,7 +98,7 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
     let (Data::Object(entries), Data::Object(more)) = (&mut node.data, again.data) else { unreachable!() };
     entries.extend(more);
     let (kind, features) = (pod(), FeatureGates::default());
-    let reader = ["key \"metadata\" already set in map".to_owned()];
+    let reader = ["line 3: key \"metadata\" already set in map".to_owned()];
     for (strict_errors, warning) in [(&[][..], "duplicate field \"metadata\""), (&reader[..], &reader[0])] {
         let context = DecodeContext {
             kind: &kind,
@@ -110,6 +111,18 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
         assert_eq!(decoded.object.value["metadata"], json!({"name": "web", "labels": {"a": "b"}}));
         assert_eq!(decoded.warnings, [warning]);
     }
+    let context = DecodeContext {
+        kind: &kind,
+        field_validation: FieldValidation::Strict,
+        features: &features,
+        strict_errors: &reader,
+        body: "",
+    };
+    assert_eq!(
+        decode(node, &context).expect_err("an error").to_string(),
+        "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: yaml: unmarshal errors:\n  \
+         line 3: key \"metadata\" already set in map"
+    );
 }
 
 #[test]
@@ -126,4 +139,57 @@ fn writes_what_go_writes() {
     assert_eq!(value["spec"]["containers"][0]["resources"], json!({}));
     assert_eq!(value["spec"]["containers"][0].get("command"), None);
     assert_eq!(value["status"], json!({"startTime": "2026-01-01T00:00:00Z"}));
+}
+
+/// Values of any shape under keys that many kinds have. Empty scaling policies are not among them: they are written
+/// as none, and none are defaulted, here as on the server.
+fn any_value() -> impl Strategy<Value = Value> {
+    const KEYS: [&str; 20] = [
+        "metadata",
+        "spec",
+        "status",
+        "labels",
+        "name",
+        "template",
+        "containers",
+        "resources",
+        "limits",
+        "cpu",
+        "env",
+        "volumes",
+        "selector",
+        "versions",
+        "schema",
+        "openAPIV3Schema",
+        "properties",
+        "items",
+        "ports",
+        "data",
+    ];
+    const TEXTS: [&str; 8] = ["", "web", "1.5Gi", "9e99999", "2026-01-01T00:00:00Z", "1h30m", "YQ==", "25%"];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop::sample::select(&TEXTS[..]).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(8, 96, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(prop::sample::select(&KEYS[..]), inner, 0..6)
+                .prop_map(|map| map.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_was_read_is_read_again_as_it_is(value in any_value(), kind in 0..crate::api::resource::all().len()) {
+        let kind = crate::api::resource::all()[kind].group_version_kind();
+        if let Ok(Decoded { object, .. }) = decode_as(&kind, value, FieldValidation::Warn) {
+            let again = decode_as(&kind, object.value.clone(), FieldValidation::Warn);
+            prop_assert_eq!(again.map(|decoded| decoded.object), Ok(object));
+        }
+    }
 }
