@@ -8,6 +8,8 @@ pub mod labels;
 pub mod names;
 mod object;
 pub mod quantity;
+pub mod resource;
+pub mod schema;
 mod status;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};

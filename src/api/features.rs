@@ -1,18 +1,218 @@
 //! Feature gates: which optional behaviour of the API server is on.
 //!
-//! Source: `k8s.io/component-base/featuregate`.
+//! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
-use std::collections::BTreeMap;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The feature gates of the emulated release, with what `--feature-gates` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureGates {
-    overrides: BTreeMap<String, bool>,
+    overrides: BTreeMap<&'static str, bool>,
+}
+
+/// One gate as the release defines it.
+#[derive(Debug)]
+pub struct Gate {
+    pub name: &'static str,
+    /// How mature it is.
+    pub stage: Stage,
+    /// Whether it is on when nobody says anything.
+    pub default: bool,
+    /// Whether it cannot be changed.
+    pub locked: bool,
+    /// The gates that must be on for this one to be on.
+    pub needs: &'static [&'static str],
+}
+
+/// How mature a gate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Off unless asked for; may vanish.
+    Alpha,
+    /// Mostly on.
+    Beta,
+    /// Generally available.
+    Stable,
+    /// Will be removed.
+    Deprecated,
+}
+
+/// Why gates cannot be set; the texts are the server's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FeatureGateError {
+    /// No `=`.
+    #[error("missing bool value for {0}")]
+    MissingValue(String),
+    /// Not a boolean.
+    #[error(
+        "invalid value of {gate}={value}, err: strconv.ParseBool: parsing {}: invalid syntax",
+        crate::api::field::go_quote(value)
+    )]
+    InvalidValue {
+        /// The gate.
+        gate: String,
+        /// What was given for it.
+        value: String,
+    },
+    /// The release has no such gate.
+    #[error("unrecognized feature gate: {0}")]
+    Unknown(String),
+    /// The gate is locked.
+    #[error("cannot set feature gate {gate} to {value}, feature is locked to {}", !value)]
+    Locked {
+        /// The gate.
+        gate: &'static str,
+        /// What was asked for.
+        value: bool,
+    },
+    /// The gate needs others that are off.
+    #[error("{gate} is enabled, but depends on features that are disabled: [{}]", disabled.join(" "))]
+    Dependency {
+        /// The gate.
+        gate: &'static str,
+        /// Those that are off, in the order of the release's table.
+        disabled: Vec<&'static str>,
+    },
 }
 
 impl FeatureGates {
+    /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last word on a gate counts. The first
+    /// malformed entry ends the reading, as on the server; after that all errors are collected, ordered by gate.
+    pub fn parse(text: &str) -> Result<Self, Vec<FeatureGateError>> {
+        let wanted = entries(text).map_err(|error| vec![error])?;
+        let mut errors = Vec::new();
+        let mut overrides = BTreeMap::new();
+        for (name, value) in wanted {
+            match find(name) {
+                None => errors.push(FeatureGateError::Unknown(name.to_owned())),
+                Some(gate) if gate.locked && gate.default != value => {
+                    errors.push(FeatureGateError::Locked { gate: gate.name, value });
+                }
+                Some(gate) => {
+                    overrides.insert(gate.name, value);
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        set_stage(&mut overrides, "AllAlpha", Stage::Alpha);
+        set_stage(&mut overrides, "AllBeta", Stage::Beta);
+        let gates = Self { overrides };
+        let errors = gates.broken_dependencies();
+        if errors.is_empty() { Ok(gates) } else { Err(errors) }
+    }
+
     /// Whether `gate` is on; a gate that nobody knows is off.
     pub fn enabled(&self, gate: &str) -> bool {
-        self.overrides.get(gate).copied().unwrap_or(false)
+        self.overrides.get(gate).copied().unwrap_or_else(|| find(gate).is_some_and(|gate| gate.default))
+    }
+
+    /// All gates of the release, ordered by name.
+    pub fn gates() -> &'static [Gate] {
+        &table::GATES
+    }
+
+    fn broken_dependencies(&self) -> Vec<FeatureGateError> {
+        let on = table::GATES.iter().filter(|gate| !gate.needs.is_empty() && self.enabled(gate.name));
+        on.filter_map(|gate| {
+            let disabled: Vec<_> =
+                gate.needs.iter().copied().filter(|needed| !self.enabled(needed)).collect();
+            (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
+        })
+        .collect()
+    }
+}
+
+fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
+    let mut wanted = BTreeMap::new();
+    for entry in text.split(',').filter(|entry| !entry.is_empty()) {
+        let Some((name, value)) = entry.split_once('=') else {
+            return Err(FeatureGateError::MissingValue(entry.trim().to_owned()));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let value = match value {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => true,
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => false,
+            _ => {
+                return Err(FeatureGateError::InvalidValue {
+                    gate: name.to_owned(),
+                    value: value.to_owned(),
+                });
+            }
+        };
+        wanted.insert(name, value);
+    }
+    Ok(wanted)
+}
+
+/// `AllAlpha` and `AllBeta` speak for the gates of their stage that nobody named.
+fn set_stage(overrides: &mut BTreeMap<&'static str, bool>, all: &str, stage: Stage) {
+    let Some(value) = overrides.get(all).copied() else { return };
+    let named: BTreeSet<_> = overrides.keys().copied().collect();
+    let stage = table::GATES.iter().filter(|gate| gate.stage == stage && !gate.name.starts_with("All"));
+    overrides.extend(stage.filter(|gate| !named.contains(gate.name)).map(|gate| (gate.name, value)));
+}
+
+fn find(name: &str) -> Option<&'static Gate> {
+    let position = table::GATES.binary_search_by(|gate| gate.name.cmp(name)).ok()?;
+    Some(&table::GATES[position])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        FeatureGates::parse(text).expect_err("an error").iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn starts_with_the_defaults_of_the_release() {
+        let gates = FeatureGates::default();
+        assert!(gates.enabled("NodeDeclaredFeatures"));
+        assert!(!gates.enabled("GenericWorkload"));
+        assert!(!gates.enabled("NoSuchGate"));
+        assert!(table::GATES.is_sorted_by(|left, right| left.name < right.name));
+        assert!(gates.broken_dependencies().is_empty());
+    }
+
+    #[test]
+    fn the_last_word_on_a_gate_counts() {
+        let gates = FeatureGates::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
+        assert!(gates.enabled("GenericWorkload"));
+    }
+
+    #[test]
+    fn all_alpha_leaves_named_gates_alone() {
+        let gates = FeatureGates::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
+        assert!(gates.enabled("CBORServingAndStorage"));
+        assert!(!gates.enabled("CSIVolumeHealth"));
+    }
+
+    #[test]
+    fn words_errors_as_the_server_does() {
+        assert_eq!(
+            errors("InPlacePodVerticalScaling=false"),
+            ["cannot set feature gate InPlacePodVerticalScaling to false, feature is locked to true"]
+        );
+        assert_eq!(
+            errors(
+                "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
+                 RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false"
+            ),
+            [
+                "InPlacePodVerticalScalingInitContainers is enabled, but depends on features that are disabled: \
+                 [NodeDeclaredFeatures]"
+            ]
+        );
+        assert_eq!(errors("NoSuchGate=true"), ["unrecognized feature gate: NoSuchGate"]);
+        assert_eq!(errors("A"), ["missing bool value for A"]);
+        assert_eq!(
+            errors("A=maybe"),
+            ["invalid value of A=maybe, err: strconv.ParseBool: parsing \"maybe\": invalid syntax"]
+        );
     }
 }

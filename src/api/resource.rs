@@ -1,0 +1,128 @@
+//! The resources that the API server serves.
+//!
+//! Source: the discovery document of kube-apiserver v1.36.
+
+mod table;
+
+use crate::api::{GroupVersionKind, GroupVersionResource};
+
+/// A resource in one of its versions.
+#[derive(Debug)]
+pub struct ApiResource {
+    /// API group; empty for the core group.
+    pub group: &'static str,
+    /// API version, such as `v1`.
+    pub version: &'static str,
+    /// Plural name, such as `pods`.
+    pub resource: &'static str,
+    /// Kind of its objects, such as `Pod`.
+    pub kind: &'static str,
+    /// Singular name, such as `pod`.
+    pub singular: &'static str,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+    /// What can be done with it, ordered by name.
+    pub verbs: &'static [&'static str],
+    /// What people may type instead of the name, such as `po`.
+    pub short_names: &'static [&'static str],
+    /// What hangs below its objects.
+    pub subresources: &'static [Subresource],
+    /// Whether a server serves it without being asked to.
+    pub served: Served,
+}
+
+/// What hangs below an object, such as `pods/exec`.
+#[derive(Debug)]
+pub struct Subresource {
+    /// Name, such as `scale`.
+    pub name: &'static str,
+    /// API group of its kind, which need not be the resource's.
+    pub group: &'static str,
+    /// API version of its kind.
+    pub version: &'static str,
+    /// Kind that requests to it carry, such as `Scale`.
+    pub kind: &'static str,
+    /// What can be done with it, ordered by name.
+    pub verbs: &'static [&'static str],
+}
+
+/// Whether a server serves a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// Always.
+    Default,
+    /// Only when `--runtime-config` asks for it.
+    RuntimeConfig,
+}
+
+/// All resources, in the order of discovery.
+pub fn all() -> &'static [ApiResource] {
+    &table::RESOURCES
+}
+
+/// The resource whose objects are of `kind`.
+pub fn by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
+    all()
+        .iter()
+        .find(|entry| entry.kind == kind.kind && entry.group == kind.group && entry.version == kind.version)
+}
+
+/// The resource called so.
+pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
+    all().iter().find(|entry| {
+        entry.resource == resource.resource
+            && entry.group == resource.group
+            && entry.version == resource.version
+    })
+}
+
+impl ApiResource {
+    /// The kind of its objects.
+    pub fn group_version_kind(&self) -> GroupVersionKind {
+        GroupVersionKind::new(self.group, self.version, self.kind)
+    }
+
+    /// The resource's full name.
+    pub fn group_version_resource(&self) -> GroupVersionResource {
+        GroupVersionResource::new(self.group, self.version, self.resource)
+    }
+
+    /// What is called `name` below its objects.
+    pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
+        self.subresources.iter().find(|subresource| subresource.name == name)
+    }
+}
+
+impl Subresource {
+    /// The kind that requests to it carry.
+    pub fn group_version_kind(&self) -> GroupVersionKind {
+        GroupVersionKind::new(self.group, self.version, self.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::schema;
+
+    #[test]
+    fn finds_by_kind_and_by_name() {
+        let pods = by_resource(&GroupVersionResource::new("", "v1", "pods")).expect("a resource");
+        assert_eq!(pods.kind, "Pod");
+        assert!(pods.namespaced);
+        assert_eq!(pods.subresource("eviction").expect("a subresource").group, "policy");
+        let kind = GroupVersionKind::new("autoscaling", "v1", "HorizontalPodAutoscaler");
+        assert_eq!(by_kind(&kind).expect("a resource").resource, "horizontalpodautoscalers");
+        assert!(by_kind(&GroupVersionKind::new("", "v2", "Pod")).is_none());
+    }
+
+    #[test]
+    fn every_kind_has_a_field_table() {
+        for entry in all() {
+            assert!(schema::of(&entry.group_version_kind()).is_some(), "{}", entry.kind);
+            for below in entry.subresources {
+                assert!(schema::of(&below.group_version_kind()).is_some(), "{}", below.kind);
+            }
+        }
+    }
+}

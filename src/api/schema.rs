@@ -1,0 +1,298 @@
+//! Field tables: what every field of every kind is, as the Go types of the release say.
+//!
+//! The tables are text, one file a package (`schema/apps.v1.txt`), one type a paragraph, one field a line:
+//!
+//! ```text
+//! DeploymentSpec
+//!   replicas *int32 omitempty
+//!   template core/v1.PodTemplateSpec
+//!   + meta/v1.TypeMeta
+//! DeploymentConditionType = string
+//! ```
+//!
+//! A `*` is a pointer, a `+` an inlined struct; `atomic`, `set` and `map(keys)` say how lists and maps merge,
+//! `patch(strategy:key)` how a strategic merge patch treats them. A type is parsed when it is first asked for.
+//!
+//! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`.
+
+mod table;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::OnceLock;
+
+use crate::api::GroupVersionKind;
+
+/// The type of a value: a built-in one of the tables, or one built at run time.
+#[derive(Debug)]
+pub struct Type {
+    /// How Go prints it, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
+    pub name: Cow<'static, str>,
+    /// What values of it look like.
+    pub shape: Shape,
+}
+
+/// What values of a type look like.
+#[derive(Debug)]
+pub enum Shape {
+    /// A map with known fields.
+    Struct(Struct),
+    /// A list of one type of items.
+    List(Reference),
+    /// A map from text to one type of values.
+    Map {
+        /// The type of the keys as Go prints it; keys are always text.
+        key: Cow<'static, str>,
+        /// The type of the values.
+        value: Reference,
+    },
+    /// A single value, or one with a reading of its own.
+    Scalar(Scalar),
+}
+
+/// A map with known fields.
+#[derive(Debug, Default)]
+pub struct Struct {
+    /// The fields in the order of the Go struct, those of inlined structs at their place.
+    pub fields: Vec<Field>,
+    /// Whether it is replaced as a whole in a merge.
+    pub atomic: bool,
+}
+
+/// One field of a [`Struct`].
+#[derive(Debug)]
+pub struct Field {
+    /// The key in JSON.
+    pub name: Cow<'static, str>,
+    /// The Go names of the inlined structs on the way to it, outermost first.
+    pub embedded: Vec<&'static str>,
+    /// Its type.
+    pub reference: Reference,
+    /// Whether the encoder leaves it out when it is empty: zero, no items, a null pointer.
+    pub omit_empty: bool,
+    /// Whether the encoder leaves it out when it is the zero value of a struct.
+    pub omit_zero: bool,
+    /// How it merges.
+    pub topology: Topology,
+    /// The strategies of a strategic merge patch, separated by commas, and the key to merge by.
+    pub patch: Option<(&'static str, Option<&'static str>)>,
+}
+
+/// How a list, map or struct merges in a structured merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// Lists as a whole, maps and structs field by field.
+    #[default]
+    Default,
+    /// As a whole.
+    Atomic,
+    /// A list of scalars without repetition.
+    Set,
+    /// A list of structs, told apart by these fields.
+    Map(Vec<&'static str>),
+}
+
+/// A type that is used by a field, a list or a map.
+#[derive(Debug)]
+pub struct Reference {
+    /// Whether "not there" differs from "zero".
+    pub pointer: bool,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    Owned(Box<Type>),
+    Named { path: Cow<'static, str>, resolved: OnceLock<&'static Type> },
+}
+
+/// Types that are read and written as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// Text.
+    String,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number of 32 bits.
+    Int32,
+    /// A whole number of 64 bits.
+    Int64,
+    /// A whole number from 0 to 255.
+    Uint8,
+    /// A floating point number.
+    Float64,
+    /// Bytes, written in base64.
+    Bytes,
+    /// `resource.Quantity`
+    Quantity,
+    /// `intstr.IntOrString`
+    IntOrString,
+    /// `metav1.Time`: RFC 3339, to the second.
+    Time,
+    /// `metav1.MicroTime`: RFC 3339, to the microsecond.
+    MicroTime,
+    /// `metav1.Duration`, such as `1h30m`.
+    Duration,
+    /// Any JSON value, kept as it is.
+    Json,
+    /// A JSON schema or a boolean.
+    SchemaOrBool,
+    /// A JSON schema or a list of them.
+    SchemaOrArray,
+    /// A JSON schema or a list of texts.
+    SchemaOrStrings,
+}
+
+/// The type of objects of `kind`; nothing if no release table has it.
+pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
+    let file = table::FILES.iter().find(|file| file.group == kind.group && file.version() == kind.version)?;
+    let found = file.find(&kind.kind)?;
+    found.is_kind().then_some(found)
+}
+
+/// The type called `path` in the tables, such as `core/v1.PodSpec`.
+pub fn named(path: &str) -> Option<&'static Type> {
+    let (package, name) = path.rsplit_once('.')?;
+    table::FILES.iter().find(|file| file.package == package)?.find(name)
+}
+
+impl Type {
+    /// The fields, if this is a struct.
+    pub fn fields(&self) -> &[Field] {
+        match &self.shape {
+            Shape::Struct(structure) => &structure.fields,
+            _ => &[],
+        }
+    }
+
+    /// The field called `name`.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields().iter().find(|field| field.name == name)
+    }
+
+    /// The name without the package.
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    fn is_kind(&self) -> bool {
+        self.field("apiVersion").is_some_and(|field| field.embedded == ["TypeMeta"])
+    }
+}
+
+impl fmt::Display for Type {
+    /// As Go prints it: `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            return formatter.write_str(&self.name);
+        }
+        match &self.shape {
+            Shape::List(item) => write!(formatter, "[]{item}"),
+            Shape::Map { key, value } => write!(formatter, "map[{key}]{value}"),
+            Shape::Scalar(scalar) => formatter.write_str(scalar.go_name()),
+            Shape::Struct(_) => formatter.write_str("struct"),
+        }
+    }
+}
+
+impl Reference {
+    /// A type built at run time.
+    pub fn new(pointer: bool, target: Type) -> Self {
+        Self { pointer, target: Target::Owned(Box::new(target)) }
+    }
+
+    /// A type of the tables, looked up when it is first asked for.
+    fn named(pointer: bool, path: impl Into<Cow<'static, str>>) -> Self {
+        Self { pointer, target: Target::Named { path: path.into(), resolved: OnceLock::new() } }
+    }
+
+    /// The type.
+    pub fn get(&self) -> &Type {
+        match &self.target {
+            Target::Owned(target) => target,
+            Target::Named { path, resolved } => resolved.get_or_init(|| {
+                named(path).unwrap_or_else(|| panic!("the field tables have no type {path}"))
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.pointer {
+            formatter.write_str("*")?;
+        }
+        self.get().fmt(formatter)
+    }
+}
+
+impl Scalar {
+    /// The Go type, package included.
+    pub fn go_name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Bool => "bool",
+            Self::Int32 => "int32",
+            Self::Int64 => "int64",
+            Self::Uint8 => "uint8",
+            Self::Float64 => "float64",
+            Self::Bytes => "[]uint8",
+            Self::Quantity => "resource.Quantity",
+            Self::IntOrString => "intstr.IntOrString",
+            Self::Time => "v1.Time",
+            Self::MicroTime => "v1.MicroTime",
+            Self::Duration => "v1.Duration",
+            Self::Json => "runtime.RawExtension",
+            Self::SchemaOrBool => "v1.JSONSchemaPropsOrBool",
+            Self::SchemaOrArray => "v1.JSONSchemaPropsOrArray",
+            Self::SchemaOrStrings => "v1.JSONSchemaPropsOrStringArray",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_of_the_tables_resolves() {
+        fn walk(reference: &Reference) {
+            match &reference.get().shape {
+                Shape::List(item) => walk(item),
+                Shape::Map { value, .. } => walk(value),
+                Shape::Struct(_) | Shape::Scalar(_) => {}
+            }
+        }
+        let mut count = 0;
+        for file in &table::FILES {
+            for name in file.names() {
+                let found = file.find(name).expect("a name of the file");
+                found.fields().iter().for_each(|field| walk(&field.reference));
+                count += 1;
+            }
+        }
+        assert!(count > 700, "{count} types");
+    }
+
+    #[test]
+    fn knows_what_the_go_types_say() {
+        let deployment = of(&GroupVersionKind::new("apps", "v1", "Deployment")).expect("a kind");
+        let spec = deployment.field("spec").expect("a field").reference.get();
+        assert_eq!(spec.to_string(), "v1.DeploymentSpec");
+        let replicas = spec.field("replicas").expect("a field");
+        assert!(replicas.reference.pointer && replicas.omit_empty);
+        let pod = named("core/v1.PodSpec").expect("a type");
+        let containers = pod.field("containers").expect("a field");
+        assert_eq!(containers.reference.to_string(), "[]v1.Container");
+        assert_eq!(containers.topology, Topology::Map(vec!["name"]));
+        assert_eq!(containers.patch, Some(("merge", Some("name"))));
+        let volume = named("core/v1.Volume").expect("a type");
+        assert_eq!(volume.field("secret").expect("a field").embedded, ["VolumeSource"]);
+    }
+
+    #[test]
+    fn a_part_of_a_kind_is_no_kind() {
+        assert!(of(&GroupVersionKind::new("", "v1", "PodSpec")).is_none());
+        assert!(of(&GroupVersionKind::new("apps", "v2", "Deployment")).is_none());
+    }
+}
