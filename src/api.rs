@@ -11,6 +11,7 @@ pub mod quantity;
 pub mod resource;
 pub mod schema;
 mod status;
+pub mod validation;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};
