@@ -200,6 +200,21 @@ impl Error {
         Self::new(ErrorType::Invalid, path, Some(go_quote(value)), detail)
     }
 
+    /// The value is not allowed; `printed` is how Go prints it, where that is not how the object says it.
+    pub fn invalid_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Invalid, path, Some(printed.into()), detail)
+    }
+
+    /// The value is not allowed, and too long or too deep to be told.
+    pub fn invalid_omitted(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Invalid, path, None, detail)
+    }
+
+    /// The value is none of those that `detail` lists; `printed` is how Go prints it.
+    pub fn not_supported_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::NotSupported, path, Some(printed.into()), detail)
+    }
+
     /// The value is there already.
     pub fn duplicate(path: &Path, value: &Value) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")

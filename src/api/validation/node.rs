@@ -1,0 +1,269 @@
+//! A part of an object under validation, and the list of what is wrong with it.
+
+use crate::api::Value;
+use crate::api::field::{Error, Path};
+
+/// A value and the way to it. Fields are read by name; a path to one is only made where an error needs it.
+#[derive(Clone, Debug)]
+pub(super) struct Node<'a> {
+    path: Option<Path>,
+    value: &'a Value,
+}
+
+impl<'a> Node<'a> {
+    /// The whole object; paths begin with the names of its fields.
+    pub(super) fn root(value: &'a Value) -> Self {
+        Self { path: None, value }
+    }
+
+    /// A value found somewhere else than its path says, as upstream does here and there.
+    pub(super) fn new(path: Path, value: &'a Value) -> Self {
+        Self { path: Some(path), value }
+    }
+
+    /// The value itself.
+    pub(super) fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    /// The path of this value; that of the object as a whole prints as nothing.
+    pub(super) fn here(&self) -> Path {
+        self.path.clone().unwrap_or_else(|| Path::new(""))
+    }
+
+    /// The path of a field.
+    pub(super) fn at(&self, name: &'static str) -> Path {
+        self.path.as_ref().map_or_else(|| Path::new(name), |path| path.child(name))
+    }
+
+    /// The path of a field of a field.
+    pub(super) fn below(&self, names: &[&'static str]) -> Path {
+        let (first, rest) = names.split_first().expect("a path has a step");
+        rest.iter().fold(self.at(first), |path, name| path.child(*name))
+    }
+
+    /// The field as Go has it behind a pointer: nothing where it is absent.
+    pub(super) fn get(&self, name: &'static str) -> Option<Self> {
+        let value = self.value.get(name).filter(|value| !value.is_null())?;
+        Some(Self { path: Some(self.at(name)), value })
+    }
+
+    /// The field as Go has it in a struct: empty where it is absent.
+    pub(super) fn child(&self, name: &'static str) -> Self {
+        Self { path: Some(self.at(name)), value: self.raw(name) }
+    }
+
+    /// Whether a field behind a pointer is given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        !self.raw(name).is_null()
+    }
+
+    /// The value of a field, `null` where it is absent.
+    pub(super) fn raw(&self, name: &str) -> &'a Value {
+        self.value.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// A text field, empty where it is absent.
+    pub(super) fn text(&self, name: &str) -> &'a str {
+        self.given(name).unwrap_or_default()
+    }
+
+    /// A text field behind a pointer.
+    pub(super) fn given(&self, name: &str) -> Option<&'a str> {
+        self.value.get(name)?.as_str()
+    }
+
+    /// A number, 0 where it is absent.
+    pub(super) fn int(&self, name: &str) -> i64 {
+        self.number(name).unwrap_or_default()
+    }
+
+    /// A number behind a pointer.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        self.value.get(name)?.as_i64()
+    }
+
+    /// A truth value, false where it is absent.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        self.truth(name).unwrap_or_default()
+    }
+
+    /// A truth value behind a pointer.
+    pub(super) fn truth(&self, name: &str) -> Option<bool> {
+        self.value.get(name)?.as_bool()
+    }
+
+    /// A list, empty where it is absent.
+    pub(super) fn list(&self, name: &str) -> &'a [Value] {
+        self.raw(name).as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// A list of texts, empty where it is absent.
+    pub(super) fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.list(name).iter().map(|item| item.as_str().unwrap_or_default())
+    }
+
+    /// The items of a list, with their paths.
+    pub(super) fn items(&self, name: &'static str) -> impl Iterator<Item = Self> + use<'a> {
+        let list = self.list(name);
+        let path = (!list.is_empty()).then(|| self.at(name));
+        list.iter().enumerate().filter_map(move |(index, value)| {
+            Some(Self { path: Some(path.as_ref()?.index(index)), value })
+        })
+    }
+
+    /// The entries of a map, ordered by key.
+    pub(super) fn entries(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+        self.raw(name).as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The entries of a map of texts, ordered by key.
+    pub(super) fn pairs(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        self.entries(name).map(|(key, value)| (key, value.as_str().unwrap_or_default()))
+    }
+
+    /// How many items a list or entries a map has.
+    pub(super) fn len(&self, name: &str) -> usize {
+        match self.raw(name) {
+            Value::Array(items) => items.len(),
+            Value::Object(entries) => entries.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// What is wrong, in the server's order.
+#[derive(Debug, Default)]
+pub(super) struct Errors(pub(super) Vec<Error>);
+
+impl Errors {
+    /// Whether nothing is wrong so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn push(&mut self, error: Error) {
+        self.0.push(error);
+    }
+
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    pub(super) fn required(&mut self, path: &Path, detail: impl Into<String>) {
+        self.push(Error::required(path, detail));
+    }
+
+    pub(super) fn forbidden(&mut self, path: &Path, detail: impl Into<String>) {
+        self.push(Error::forbidden(path, detail));
+    }
+
+    pub(super) fn invalid(&mut self, path: &Path, value: &str, detail: impl Into<String>) {
+        self.push(Error::invalid_text(path, value, detail));
+    }
+
+    pub(super) fn invalid_value(&mut self, path: &Path, value: &Value, detail: impl Into<String>) {
+        self.push(Error::invalid(path, value, detail));
+    }
+
+    pub(super) fn invalid_int(&mut self, path: &Path, value: i64, detail: impl Into<String>) {
+        self.push(Error::invalid(path, &Value::from(value), detail));
+    }
+
+    /// `printed` is how Go prints the value, where that is neither text nor what the object says.
+    pub(super) fn invalid_printed(&mut self, path: &Path, printed: impl Into<String>, detail: impl Into<String>) {
+        self.push(Error::invalid_printed(path, printed, detail));
+    }
+
+    pub(super) fn duplicate(&mut self, path: &Path, value: &str) {
+        self.push(Error::duplicate(path, &Value::from(value)));
+    }
+
+    pub(super) fn not_found(&mut self, path: &Path, value: &str) {
+        self.push(Error::not_found(path, &Value::from(value)));
+    }
+
+    pub(super) fn not_supported(&mut self, path: &Path, value: &str, supported: &[&str]) {
+        self.push(Error::not_supported(path, &Value::from(value), supported));
+    }
+
+    pub(super) fn too_long(&mut self, path: &Path, max: usize) {
+        self.push(Error::too_long(path, max));
+    }
+
+    pub(super) fn too_many(&mut self, path: &Path, actual: usize, max: usize) {
+        self.push(Error::too_many(path, actual, max));
+    }
+
+    /// One error a message about the same text.
+    pub(super) fn each(&mut self, path: impl FnOnce() -> Path, value: &str, messages: Vec<String>) {
+        if messages.is_empty() {
+            return;
+        }
+        let path = path();
+        for message in messages {
+            self.invalid(&path, value, message);
+        }
+    }
+
+    /// One error a message about a text field.
+    pub(super) fn each_of(&mut self, node: &Node, name: &'static str, messages: Vec<String>) {
+        self.each(|| node.at(name), node.text(name), messages);
+    }
+
+    /// A text field must not be empty; says whether it is not.
+    pub(super) fn require_text(&mut self, node: &Node, name: &'static str) -> bool {
+        let given = !node.text(name).is_empty();
+        if !given {
+            self.required(&node.at(name), "");
+        }
+        given
+    }
+
+    /// `ValidateNonnegativeField`
+    pub(super) fn non_negative(&mut self, node: &Node, name: &'static str) {
+        let value = node.int(name);
+        if value < 0 {
+            self.invalid_int(&node.at(name), value, IS_NEGATIVE);
+        }
+    }
+
+    /// `ValidatePositiveField`
+    pub(super) fn positive(&mut self, node: &Node, name: &'static str) {
+        let value = node.int(name);
+        if value <= 0 {
+            self.invalid_int(&node.at(name), value, "must be greater than zero");
+        }
+    }
+
+    /// A text field must be one of `supported`.
+    pub(super) fn one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+        let value = node.text(name);
+        if !supported.contains(&value) {
+            self.not_supported(&node.at(name), value, supported);
+        }
+    }
+
+    /// A text field must be given and one of `supported`.
+    pub(super) fn require_one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+        if self.require_text(node, name) {
+            self.one_of(node, name, supported);
+        }
+    }
+
+    /// A text field behind a pointer must be one of `supported` if it is given.
+    pub(super) fn optional_one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+        if node.has(name) {
+            self.one_of(node, name, supported);
+        }
+    }
+}
+
+/// `IsNegativeErrorMsg`
+pub(super) const IS_NEGATIVE: &str = "must be greater than or equal to 0";
+/// `FieldImmutableErrorMsg`
+pub(super) const IMMUTABLE: &str = "field is immutable";

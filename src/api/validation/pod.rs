@@ -1,0 +1,471 @@
+//! Pods, and the templates of those that make pods.
+//!
+//! Source: `ValidatePodSpec`, `ValidatePodCreate`, `ValidatePodTemplateSpec`.
+
+mod containers;
+mod environment;
+mod pod_resources;
+mod scheduling;
+mod security;
+mod update;
+mod volumes;
+
+use std::collections::BTreeSet;
+
+pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
+pub(super) use scheduling::{validate_node_selector, validate_taint_effect};
+pub(super) use update::{
+    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update, validate_pod_update,
+};
+pub(super) use volumes::{
+    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps, validate_shared_source,
+    validate_signer_name,
+};
+
+use super::address::is_valid_ip_for_legacy_field;
+use super::metadata::{
+    Scope, name_is_dns_subdomain, validate_annotations, validate_labels, validate_object_meta,
+};
+use super::node::{Errors, Node};
+use super::resources::{validate_container_resource_name, validate_resource_requirements};
+use super::selector::has_invalid_label_selector;
+use crate::api::features::FeatureGates;
+use crate::api::{Value, names};
+
+const MIRROR: &str = "kubernetes.io/config.mirror";
+const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
+const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
+
+/// What is let pass, because a feature is on or because the old object has it already.
+///
+/// Source: `GetValidationOptionsFromPodSpecAndMeta`.
+#[expect(clippy::struct_excessive_bools, reason = "every option is one of upstream's")]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options<'a> {
+    pub(super) features: &'a FeatureGates,
+    pub(super) resource_is_pod: bool,
+    pub(super) indivisible_huge_pages: bool,
+    pub(super) env_files: bool,
+    pub(super) container_restart_rules: bool,
+    pub(super) restart_all_containers: bool,
+    pub(super) restart_container_for_init_container: bool,
+    pub(super) non_local_projected_token_path: bool,
+    pub(super) namespaced_sysctls: bool,
+    pub(super) invalid_selector_values: bool,
+    pub(super) invalid_node_affinity_values: bool,
+    pub(super) invalid_topology_selector: bool,
+    pub(super) merged_match_label_keys: bool,
+    pub(super) comparison_operators: bool,
+    pub(super) invalid_deletion_cost: bool,
+    pub(super) host_network_user_namespaces: bool,
+    pub(super) volume_devices_user_namespaces: bool,
+}
+
+impl<'a> Options<'a> {
+    /// The options for a pod spec that replaces `old`, or nothing.
+    pub(super) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
+        let old = old.cloned().unwrap_or_else(|| Node::root(&Value::Null));
+        let containers: Vec<Node> = containers_of(&old).collect();
+        let uses = |field: &str| containers.iter().any(|container| container.has(field));
+        let mut options = Self {
+            features,
+            resource_is_pod: false,
+            indivisible_huge_pages: false,
+            env_files: features.enabled("EnvFiles"),
+            container_restart_rules: features.enabled("ContainerRestartRules") || uses("restartPolicyRules"),
+            restart_all_containers: features.enabled("RestartAllContainersOnContainerExits"),
+            restart_container_for_init_container: false,
+            non_local_projected_token_path: false,
+            namespaced_sysctls: false,
+            invalid_selector_values: false,
+            invalid_node_affinity_values: false,
+            invalid_topology_selector: false,
+            merged_match_label_keys: features.enabled("MatchLabelKeysInPodTopologySpread")
+                && features.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge"),
+            comparison_operators: features.enabled("TaintTolerationComparisonOperators"),
+            invalid_deletion_cost: !features.enabled("PodDeletionCost"),
+            host_network_user_namespaces: features.enabled("UserNamespacesHostNetworkSupport"),
+            volume_devices_user_namespaces: false,
+        };
+        options.ratchet(&old);
+        options
+    }
+
+    /// Lets pass what the old object got wrong.
+    fn ratchet(&mut self, old: &Node) {
+        if old.value().is_null() {
+            return;
+        }
+        let sysctls = old.child("securityContext");
+        self.namespaced_sysctls = sysctls
+            .list("sysctls")
+            .iter()
+            .any(|sysctl| security::host_sysctl(Node::root(sysctl).text("name"), old).is_some());
+        self.invalid_topology_selector =
+            old.items("topologySpreadConstraints").any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
+        for kind in ["podAffinity", "podAntiAffinity"] {
+            let affinity = old.child("affinity").child(kind);
+            let required = affinity.items("requiredDuringSchedulingIgnoredDuringExecution");
+            let preferred = affinity.items("preferredDuringSchedulingIgnoredDuringExecution");
+            let mut terms = required.chain(preferred.map(|term| term.child("podAffinityTerm")));
+            self.invalid_selector_values |= terms.any(|term| {
+                has_invalid_label_selector(&term, "labelSelector") || has_invalid_label_selector(&term, "namespaceSelector")
+            });
+        }
+        self.restart_container_for_init_container = old.items("initContainers").any(|container| {
+            container.text("restartPolicy") != "Always"
+                && container.items("resizePolicy").any(|policy| policy.text("restartPolicy") == "RestartContainer")
+        });
+        self.comparison_operators |=
+            old.items("tolerations").any(|toleration| ["Lt", "Gt"].contains(&toleration.text("operator")));
+        self.volume_devices_user_namespaces =
+            old.truth("hostUsers") == Some(false) && containers_of(old).any(|container| container.len("volumeDevices") > 0);
+    }
+}
+
+/// A pod spec under validation, and what is computed of it once.
+#[derive(Debug)]
+pub(super) struct Pod<'a> {
+    pub(super) spec: Node<'a>,
+    /// The pod's name; empty in a template.
+    name: &'a str,
+    /// Whether this is the mirror of a static pod.
+    mirror: bool,
+    claims: BTreeSet<&'a str>,
+    host_users: bool,
+}
+
+impl<'a> Pod<'a> {
+    fn new(spec: Node<'a>, metadata: Option<&Node<'a>>) -> Self {
+        let claims = spec.list("resourceClaims").iter().map(|claim| Node::root(claim).text("name"));
+        Self {
+            name: metadata.map_or("", |metadata| metadata.text("name")),
+            mirror: metadata.is_some_and(|metadata| metadata.raw("annotations").get(MIRROR).is_some()),
+            claims: claims.filter(|name| !name.is_empty()).collect(),
+            host_users: spec.truth("hostUsers").unwrap_or(true),
+            spec,
+        }
+    }
+}
+
+/// All containers of a pod spec in upstream's order: init, regular, ephemeral.
+///
+/// Source: `podshelper.VisitContainersWithPath`.
+pub(super) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    spec.items("initContainers").chain(spec.items("containers")).chain(spec.items("ephemeralContainers"))
+}
+
+/// `ValidatePodCreate`
+pub(super) fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    let options = Options { resource_is_pod: true, ..Options::new(features, None) };
+    validate_pod_metadata_and_spec(errors, object, &options);
+    let spec = object.child("spec");
+    if spec.len("ephemeralContainers") > 0 {
+        errors.forbidden(&spec.at("ephemeralContainers"), "cannot be set on create");
+    }
+    if !spec.text("nodeName").is_empty() && spec.len("schedulingGates") > 0 {
+        errors.forbidden(&spec.at("nodeName"), "cannot be set until all schedulingGates have been cleared");
+    }
+    security::validate_annotations_match_fields(errors, &object.child("metadata"), &spec);
+}
+
+/// `validatePodMetadataAndSpec`
+fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &Options) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_pod_specific_annotations(errors, &metadata, &spec, options);
+    validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
+    if spec.text("serviceAccountName").is_empty() {
+        for volume in spec.items("volumes") {
+            for source in volume.child("projected").items("sources") {
+                if source.has("serviceAccountToken") {
+                    let detail = "must not be specified when serviceAccountName is not set";
+                    errors.forbidden(&source.at("serviceAccountToken"), detail);
+                }
+            }
+        }
+    }
+    for list in ["containers", "initContainers"] {
+        for container in spec.items(list) {
+            containers::validate_container_only_for_pod(errors, &container);
+        }
+    }
+}
+
+/// `ValidatePodTemplateSpec`: `template` is the template with its path.
+pub(super) fn validate_pod_template_spec(errors: &mut Errors, template: &Node, options: &Options) {
+    let (metadata, spec) = (template.child("metadata"), template.child("spec"));
+    // Upstream leaves `metadata` out of the path.
+    let unnested = Node::new(template.here(), metadata.value());
+    validate_labels(errors, &unnested, "labels");
+    validate_annotations(errors, &unnested);
+    validate_pod_specific_annotations(errors, &unnested, &spec, options);
+    validate_pod_spec(errors, &Pod::new(spec.clone(), None), options);
+    security::validate_annotations_match_fields(errors, &metadata, &spec);
+    if spec.len("ephemeralContainers") > 0 {
+        let detail = "ephemeral containers not allowed in pod template";
+        errors.forbidden(&spec.at("ephemeralContainers"), detail);
+    }
+}
+
+/// `ValidatePodSpecificAnnotations`; the tolerations annotation is not looked into.
+pub(super) fn validate_pod_specific_annotations(errors: &mut Errors, metadata: &Node, spec: &Node, options: &Options) {
+    if metadata.len("annotations") == 0 {
+        return;
+    }
+    let path = || metadata.at("annotations");
+    let annotations = metadata.raw("annotations");
+    let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
+    if let Some(value) = annotation(MIRROR).filter(|_| spec.text("nodeName").is_empty()) {
+        let detail = "must set spec.nodeName if mirror pod annotation is set";
+        errors.invalid(&path().key(MIRROR), value, detail);
+    }
+    const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+    if let Some(cost) = annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
+    {
+        errors.invalid(&path().key(DELETION_COST), cost, "must be a 32bit integer");
+    }
+    if let Some(profile) = annotation(SECCOMP_POD) {
+        validate_seccomp_profile_name(errors, profile, || path().child(SECCOMP_POD));
+    }
+    for (key, profile) in metadata.pairs("annotations") {
+        if key.starts_with(SECCOMP_PREFIX) {
+            validate_seccomp_profile_name(errors, profile, || path().child(key.to_owned()));
+        }
+    }
+    for (key, profile) in metadata.pairs("annotations") {
+        let Some(name) = key.strip_prefix(APP_ARMOR_PREFIX) else { continue };
+        if !containers_of(spec).any(|container| container.text("name") == name) {
+            errors.invalid(&path().key(key), name, "container not found");
+        }
+        if !["", "runtime/default", "unconfined"].contains(&profile) && !profile.starts_with("localhost/") {
+            let detail = format!("invalid AppArmor profile name: {}", crate::api::field::go_quote(profile));
+            errors.invalid(&path().key(key), profile, detail);
+        }
+    }
+}
+
+fn is_deletion_cost(cost: &str) -> bool {
+    let first = cost.as_bytes().first().copied().unwrap_or_default();
+    (first == b'-' || cost == "0" || (b'1'..=b'9').contains(&first)) && cost.parse::<i32>().is_ok()
+}
+
+/// `ValidateSeccompProfile`
+fn validate_seccomp_profile_name(errors: &mut Errors, profile: &str, path: impl Fn() -> crate::api::field::Path) {
+    if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
+        return;
+    }
+    match profile.strip_prefix("localhost/") {
+        Some(local) => volumes::validate_local_descending_path(errors, local, path),
+        None => errors.invalid(&path(), profile, "must be a valid seccomp profile"),
+    }
+}
+
+/// `ValidatePodSpec`
+pub(super) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Options) {
+    let spec = &pod.spec;
+    if !spec.has("terminationGracePeriodSeconds") {
+        errors.required(&spec.at("terminationGracePeriodSeconds"), "");
+    }
+    let volumes = volumes::validate_volumes(errors, pod, options);
+    pod_resources::validate_pod_resource_claims(errors, pod);
+    containers::validate_containers(errors, pod, &volumes, options);
+    containers::validate_init_containers(errors, pod, &volumes, options);
+    containers::validate_ephemeral_containers(errors, pod, &volumes, options);
+    if options.features.enabled("PodLevelResources") {
+        pod_resources::validate_pod_resources(errors, pod, options);
+    }
+    validate_host_network(errors, pod, options);
+    errors.require_one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"]);
+    errors.require_one_of(spec, "dnsPolicy", &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
+    validate_labels(errors, spec, "nodeSelector");
+    security::validate_pod_security_context(errors, pod, options);
+    scheduling::validate_affinity(errors, pod, options);
+    validate_dns_config(errors, spec, options);
+    scheduling::validate_gates(errors, pod);
+    scheduling::validate_topology_spread_constraints(errors, pod, options);
+    security::validate_windows_host_process_pod(errors, pod);
+    validate_host_users(errors, pod, options);
+    validate_pod_host_name(errors, spec);
+    validate_pod_names(errors, spec, options);
+    if let Some(overhead) = spec.get("overhead") {
+        // Overhead is validated as if it were the limits of a container.
+        let limits = serde_json::json!({ "limits": overhead.value() });
+        let requirements = Node::new(overhead.here(), &limits);
+        let none = BTreeSet::new();
+        validate_resource_requirements(errors, &requirements, validate_container_resource_name, &none, options);
+    }
+    security::validate_os(errors, pod);
+    if let Some(group) = spec.get("schedulingGroup") {
+        match group.given("podGroupName") {
+            None => {
+                errors.invalid_printed(&group.at("podGroupName"), "null", "must specify one of: `podGroupName`");
+            }
+            Some(name) => errors.each_of(&group, "podGroupName", name_is_dns_subdomain(name, false)),
+        }
+    }
+    validate_file_key_ref_volumes(errors, spec);
+}
+
+/// The names and plain values of [`validate_pod_spec`].
+fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
+    for field in ["serviceAccountName", "nodeName"] {
+        if !spec.text(field).is_empty() {
+            errors.each_of(spec, field, name_is_dns_subdomain(spec.text(field), false));
+        }
+    }
+    if let Some(seconds) = spec.number("activeDeadlineSeconds") {
+        for message in names::is_in_range(seconds, 1, i64::from(i32::MAX)) {
+            errors.invalid_int(&spec.at("activeDeadlineSeconds"), seconds, message);
+        }
+    }
+    for field in ["hostname", "subdomain"] {
+        if !spec.text(field).is_empty() {
+            errors.each_of(spec, field, names::is_dns1123_label(spec.text(field)));
+        }
+    }
+    scheduling::validate_tolerations(errors, spec, options);
+    for alias in spec.items("hostAliases") {
+        let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
+        is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());
+        for (index, hostname) in alias.texts("hostnames").enumerate() {
+            errors.each(|| alias.at("hostnames").index(index), hostname, names::is_dns1123_subdomain(hostname));
+        }
+    }
+    if !spec.text("priorityClassName").is_empty() {
+        errors.each_of(spec, "priorityClassName", name_is_dns_subdomain(spec.text("priorityClassName"), false));
+    }
+    if let Some(class) = spec.given("runtimeClassName") {
+        errors.each_of(spec, "runtimeClassName", name_is_dns_subdomain(class, false));
+    }
+    if spec.has("preemptionPolicy") {
+        errors.require_one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"]);
+    }
+}
+
+/// `validatePodHostNetworkDeps`
+fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
+    if !pod.spec.flag("hostNetwork") {
+        return;
+    }
+    for container in pod.spec.items("containers") {
+        for port in container.items("ports") {
+            let host = port.int("hostPort");
+            if (options.resource_is_pod || host != 0) && host != port.int("containerPort") {
+                let detail = "must match `containerPort` when `hostNetwork` is true";
+                errors.invalid_int(&port.at("hostPort"), host, detail);
+            }
+        }
+    }
+}
+
+/// `validatePodDNSConfig`
+fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
+    let config = spec.get("dnsConfig");
+    if spec.text("dnsPolicy") == "None" {
+        let Some(config) = &config else {
+            errors.required(&spec.at("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None");
+            return;
+        };
+        if config.len("nameservers") == 0 {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            errors.required(&config.at("nameservers"), detail);
+            return;
+        }
+    }
+    let Some(config) = config else { return };
+    let list = |errors: &mut Errors, field: &'static str, detail: &str| {
+        errors.invalid_value(&config.at(field), config.raw(field), detail);
+    };
+    if config.len("nameservers") > 3 {
+        list(errors, "nameservers", "must not have more than 3 nameservers");
+    }
+    for (index, server) in config.texts("nameservers").enumerate() {
+        let path = || config.at("nameservers").index(index);
+        is_valid_ip_for_legacy_field(errors, path, server, options.features, std::iter::empty());
+    }
+    if config.len("searches") > 32 {
+        list(errors, "searches", "must not have more than 32 search paths");
+    }
+    let characters = config.texts("searches").map(|search| search.len() + 1).sum::<usize>();
+    if characters > 2048 + 1 {
+        let detail = "must not have more than 2048 characters (including spaces) in the search list";
+        list(errors, "searches", detail);
+    }
+    for (index, search) in config.texts("searches").enumerate() {
+        if search != "." {
+            let search = search.strip_suffix('.').unwrap_or(search);
+            let messages = names::is_dns1123_subdomain_with_underscore(search);
+            errors.each(|| config.at("searches").index(index), search, messages);
+        }
+    }
+    for option in config.items("options") {
+        if option.text("name").is_empty() {
+            errors.required(&option.here(), "must not be empty");
+        }
+    }
+}
+
+/// `validateHostUsers`
+fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
+    if pod.host_users {
+        return;
+    }
+    let detail = "when `hostUsers` is false";
+    if pod.spec.flag("hostNetwork") && !options.host_network_user_namespaces {
+        errors.forbidden(&pod.spec.at("hostNetwork"), detail);
+    }
+    for (field, printed) in [("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
+        if pod.spec.flag(field) {
+            errors.forbidden(&pod.spec.at(printed), detail);
+        }
+    }
+    if !options.volume_devices_user_namespaces {
+        for container in containers_of(&pod.spec) {
+            if container.len("volumeDevices") > 0 {
+                errors.forbidden(&container.at("volumeDevices"), detail);
+            }
+        }
+    }
+}
+
+/// `validatePodHostName`
+fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
+    let Some(name) = spec.given("hostnameOverride") else { return };
+    if spec.flag("setHostnameAsFQDN") {
+        let detail = "may not be specified when setHostnameAsFQDN is true";
+        errors.forbidden(&spec.at("hostnameOverride"), detail);
+    }
+    if spec.flag("hostNetwork") {
+        errors.forbidden(&spec.at("hostnameOverride"), "may not be specified when hostNetwork is true");
+    }
+    if name.len() > 64 {
+        errors.too_long(&spec.at("hostnameOverride"), 64);
+    }
+    errors.each_of(spec, "hostnameOverride", names::is_dns1123_subdomain(name));
+}
+
+/// `validateFileKeyRefVolumes`
+fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
+    for container in containers_of(spec) {
+        for variable in container.list("env").iter().enumerate() {
+            let (index, variable) = (variable.0, Node::root(variable.1));
+            let Some(name) = variable.child("valueFrom").get("fileKeyRef").map(|file| file.text("volumeName")) else {
+                continue;
+            };
+            let volume = spec.list("volumes").iter().rev().map(Node::root).find(|volume| volume.text("name") == name);
+            let path = || {
+                let env = container.at("env").index(index);
+                env.child("valueFrom").child("fileKeyRef").child("volumeName")
+            };
+            match volume {
+                None => errors.not_found(&path(), name),
+                Some(volume) if !volume.has("emptyDir") => {
+                    errors.invalid(&path(), name, "referenced volume must be of type emptyDir");
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}

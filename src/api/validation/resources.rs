@@ -1,0 +1,270 @@
+//! Names and amounts of resources, in containers, quotas, limit ranges and claims.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/core/helper`, `k8s.io/kubernetes/pkg/apis/core/validation`.
+
+use std::collections::BTreeSet;
+
+use super::node::{Errors, IS_NEGATIVE, Node};
+use super::pod::Options;
+use crate::api::field::{Error, Path};
+use crate::api::quantity::Quantity;
+use crate::api::{Value, names};
+
+const INTEGER_RESOURCES: [&str; 9] = [
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+/// Beside [`INTEGER_RESOURCES`], what a quota may count.
+const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.storage",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+];
+const HUGE_PAGES: &str = "hugepages-";
+
+/// What names a list of resources may have.
+pub(super) type ResourceNameRule = fn(&mut Errors, &str, &Path);
+
+/// A quantity of a decoded object.
+pub(super) fn quantity(value: &Value) -> Quantity {
+    match value {
+        Value::String(text) => Quantity::parse(text).unwrap_or_default(),
+        Value::Number(number) => Quantity::parse(&number.to_string()).unwrap_or_default(),
+        _ => Quantity::ZERO,
+    }
+}
+
+/// `IsHugePageResourceName`
+pub(super) fn is_huge_page_resource_name(name: &str) -> bool {
+    name.starts_with(HUGE_PAGES)
+}
+
+/// `IsStandardQuotaResourceName`
+pub(super) fn is_standard_quota_resource_name(name: &str) -> bool {
+    INTEGER_RESOURCES.contains(&name)
+        || STANDARD_QUOTA_RESOURCES.contains(&name)
+        || name.starts_with(HUGE_PAGES)
+        || name.starts_with("requests.hugepages-")
+}
+
+/// `IsStandardResourceName`
+fn is_standard_resource_name(name: &str) -> bool {
+    name == "storage" || is_standard_quota_resource_name(name)
+}
+
+/// `IsStandardContainerResourceName`
+fn is_standard_container_resource_name(name: &str) -> bool {
+    ["cpu", "memory", "ephemeral-storage"].contains(&name) || is_huge_page_resource_name(name)
+}
+
+/// `IsNativeResource`
+pub(super) fn is_native_resource(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+/// `IsExtendedResourceName`
+pub(super) fn is_extended_resource_name(name: &str) -> bool {
+    !is_native_resource(name)
+        && !name.starts_with("requests.")
+        && names::is_qualified_name(&format!("requests.{name}")).is_empty()
+}
+
+/// `IsOvercommitAllowed`
+pub(super) fn is_overcommit_allowed(name: &str) -> bool {
+    is_native_resource(name) && !is_huge_page_resource_name(name)
+}
+
+/// `validateResourceName`
+pub(super) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+    let messages = names::is_qualified_name(name);
+    if !messages.is_empty() {
+        errors.each(|| path.clone(), name, messages);
+    } else if !name.contains('/') && !is_standard_resource_name(name) {
+        errors.invalid(path, name, "must be a standard resource type or fully qualified");
+    }
+}
+
+/// `validateContainerResourceName`
+pub(super) fn validate_container_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+    validate_resource_name(errors, name, path);
+    if !name.contains('/') {
+        if !is_standard_container_resource_name(name) {
+            errors.invalid(path, name, "must be a standard resource for containers");
+        }
+    } else if !is_native_resource(name) && !is_extended_resource_name(name) {
+        errors.invalid(path, name, "doesn't follow extended resource name standard");
+    }
+}
+
+/// `validatePodResourceName`
+pub(super) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+    let before = errors.len();
+    validate_resource_name(errors, name, path);
+    if errors.len() == before && !["cpu", "memory"].contains(&name) && !is_huge_page_resource_name(name) {
+        errors.not_supported(path, name, &["cpu", "memory"]);
+    }
+}
+
+/// `ValidateResourceQuotaResourceName`
+pub(super) fn validate_resource_quota_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+    validate_resource_name(errors, name, path);
+    if !name.contains('/') && !is_standard_quota_resource_name(name) {
+        errors.invalid(path, name, "must be a standard resource for quota");
+    }
+}
+
+/// `ValidateResourceQuantityValue`
+pub(super) fn validate_resource_quantity_value(errors: &mut Errors, name: &str, value: &Quantity, path: &Path) {
+    validate_non_negative_quantity(errors, value, path);
+    let integer = INTEGER_RESOURCES.contains(&name) || is_extended_resource_name(name);
+    if integer && value.milli_value() % 1000 != 0 {
+        errors.invalid(path, &value.canonical(), "must be an integer");
+    }
+}
+
+/// `ValidateNonnegativeQuantity`
+pub(super) fn validate_non_negative_quantity(errors: &mut Errors, value: &Quantity, path: &Path) {
+    if value.sign() < 0 {
+        errors.invalid(path, &value.canonical(), IS_NEGATIVE);
+    }
+}
+
+/// `ValidatePositiveQuantityValue`
+pub(super) fn validate_positive_quantity_value(errors: &mut Errors, value: &Quantity, path: &Path) -> bool {
+    let positive = value.sign() > 0;
+    if !positive {
+        errors.invalid(path, &value.canonical(), "must be greater than zero");
+    }
+    positive
+}
+
+/// `validateBasicResource`
+pub(super) fn validate_basic_resource(errors: &mut Errors, value: &Quantity, path: &Path) {
+    if value.value() < 0 {
+        errors.invalid_int(path, value.value(), "must be a valid resource quantity");
+    }
+}
+
+/// `validateResourceRequirements`
+pub(super) fn validate_resource_requirements(
+    errors: &mut Errors,
+    requirements: &Node,
+    rule: ResourceNameRule,
+    claims: &BTreeSet<&str>,
+    options: &Options,
+) {
+    let (mut compute, mut huge_pages) = (false, false);
+    for (name, value) in requirements.entries("limits") {
+        let path = &requirements.at("limits").key(name);
+        let amount = quantity(value);
+        rule(errors, name, path);
+        validate_resource_quantity_value(errors, name, &amount, path);
+        if is_huge_page_resource_name(name) {
+            huge_pages = true;
+            validate_huge_page_value(errors, name, &amount, path, options);
+        }
+        compute |= ["cpu", "memory"].contains(&name);
+    }
+    for (name, value) in requirements.entries("requests") {
+        let path = &requirements.at("requests").key(name);
+        let amount = quantity(value);
+        rule(errors, name, path);
+        validate_resource_quantity_value(errors, name, &amount, path);
+        validate_request_against_limit(errors, requirements, name, &amount);
+        if is_huge_page_resource_name(name) {
+            huge_pages = true;
+            validate_huge_page_value(errors, name, &amount, path, options);
+        }
+        compute |= ["cpu", "memory"].contains(&name);
+    }
+    if huge_pages && !compute {
+        errors.forbidden(&requirements.here(), "HugePages require cpu or memory");
+    }
+    validate_resource_claim_names(errors, requirements, claims);
+}
+
+fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name: &str, request: &Quantity) {
+    let Some(limit) = requirements.raw("limits").get(name).map(quantity) else {
+        if !is_overcommit_allowed(name) {
+            errors.required(&requirements.at("limits"), "Limit must be set for non overcommitable resources");
+        }
+        return;
+    };
+    let comparison = if *request != limit && !is_overcommit_allowed(name) {
+        "equal to"
+    } else if *request > limit {
+        "less than or equal to"
+    } else {
+        return;
+    };
+    let detail = format!("must be {comparison} {name} limit of {}", limit.canonical());
+    errors.invalid(&requirements.at("requests"), &request.canonical(), detail);
+}
+
+/// `validateResourceQuantityHugePageValue`
+fn validate_huge_page_value(errors: &mut Errors, name: &str, value: &Quantity, path: &Path, options: &Options) {
+    let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
+    let divisible = size.is_some_and(|size| {
+        size.sign() > 0 && size.milli_value() % 1000 == 0 && value.value().checked_rem(size.value()) == Some(0)
+    });
+    if !divisible && !options.indivisible_huge_pages {
+        let amount = value.canonical();
+        errors.invalid(path, &amount, format!("{amount} is not positive integer multiple of {name}"));
+    }
+}
+
+/// `validateResourceClaimNames`
+fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_claims: &BTreeSet<&str>) {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for claim in requirements.items("claims") {
+        let name = claim.text("name");
+        if name.is_empty() {
+            errors.required(&claim.here(), "");
+            continue;
+        }
+        if seen.contains(name) {
+            errors.duplicate(&claim.here(), name);
+        } else {
+            let request = claim.text("request");
+            let mut key = name.to_owned();
+            if !request.is_empty() {
+                errors.each_of(&claim, "request", names::is_dns1123_label(request));
+                key = format!("{name}/{request}");
+            }
+            if seen.contains(&key) {
+                errors.duplicate(&claim.here(), &key);
+            } else if request.is_empty() {
+                let requests = seen.iter().filter(|key| key.split_once('/').is_some_and(|(first, _)| first == name));
+                for _ in requests {
+                    errors.duplicate(&claim.here(), name);
+                }
+            }
+            seen.insert(key);
+        }
+        if !pod_claims.contains(name) {
+            let mut error = Error::not_found(&claim.here(), &Value::from(name));
+            error.detail = "must be one of the names in pod.spec.resourceClaims".to_owned();
+            if pod_claims.is_empty() {
+                error.detail.push_str(" which is empty");
+            } else {
+                let known: Vec<&str> = pod_claims.iter().copied().collect();
+                error.detail = format!("{}: {}", error.detail, known.join(", "));
+            }
+            errors.push(error);
+        }
+    }
+}
