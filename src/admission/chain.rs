@@ -162,6 +162,15 @@ impl Chain {
 }
 
 impl Trace {
+    /// Adds warnings to the answer. The same text is sent once.
+    pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
     fn take(
         &mut self,
         plugin: &'static str,
@@ -172,7 +181,7 @@ impl Trace {
         recorder: Recorder,
     ) {
         self.ran.push((plugin, phase));
-        self.warnings.extend(recorder.warnings.iter().cloned());
+        self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);
         }

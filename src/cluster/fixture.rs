@@ -82,6 +82,7 @@ impl Fixture {
         {
             object.set(&["status"], status);
         }
+        strategy::store(&mut object, features);
         let resource = found.group_version_resource().group_resource();
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
     }

@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
-use crate::api::{GroupVersionKind, GroupVersionResource, Name, Value};
+use crate::api::field::{self, Path};
+use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::source::{Data, Node, Span};
 
@@ -148,6 +149,23 @@ impl Request {
             request.object = Some(node);
         }
         Ok(request)
+    }
+
+    /// How the server refuses the options of the request, if it does.
+    ///
+    /// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
+    pub(super) fn invalid_options(&self) -> Option<Status> {
+        let directive = self.options.as_ref()?.get("fieldValidation")?;
+        if directive.as_str().is_some_and(|name| FieldValidation::parse(name).is_some()) {
+            return None;
+        }
+        let kind = match self.operation {
+            Some(Operation::Update) => "UpdateOptions",
+            _ => "CreateOptions",
+        };
+        let supported = ["", "Ignore", "Strict", "Warn"];
+        let error = field::Error::not_supported(&Path::new("fieldValidation"), directive, &supported);
+        Some(Status::new_invalid(&GroupVersionKind::new("meta.k8s.io", "v1", kind), "", &[error]))
     }
 
     fn take_review(&mut self, node: Node, defaults: &RequestDefaults) -> Result<(), RequestError> {

@@ -68,6 +68,9 @@ const CREATED_BY_UPDATE: &[(&str, &str)] = &[
     ("rbac.authorization.k8s.io", "roles"),
 ];
 
+/// Stands for the time of the server's clock, where an object must carry it.
+const NOW: &str = "2026-01-01T00:00:00Z";
+
 impl Server<'_> {
     /// Answers `call`. What it changes is persisted unless it is a dry run.
     pub(super) fn answer(self, call: Call) -> Answer {
@@ -81,6 +84,7 @@ impl Server<'_> {
             refusal: None,
         };
         let result = match call.operation {
+            operation if !call.target.serves(operation) => Err(method_not_allowed()),
             Operation::Create => self.create(call, &mut answer),
             Operation::Update => self.update(call, &mut answer),
             Operation::Delete => self.delete(call, &mut answer),
@@ -112,15 +116,20 @@ impl Server<'_> {
         let requester = requester(&call.user_info);
         let creation = Creation { uid: &uid, requester: Some(&requester), shares_labels };
         let prepared = strategy::prepare_for_create(object, &creation, self.features);
-        answer.trace.warnings.extend(prepared);
+        strategy::fill_times(object, None, &call.sub_resource, NOW);
+        answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
         refuse_invalid(&object, &validation::validate_create(&object, self.features))?;
-        answer.trace.warnings.extend(warnings::warnings_on_create(&object, self.features));
+        answer.trace.warn(warnings::warnings_on_create(&object, self.features));
 
         self.chain.validate(&attributes, &mut answer.trace)?;
 
+        let mut object = object;
+        if call.target.stored {
+            strategy::store(Arc::make_mut(&mut object), self.features);
+        }
         if call.sub_resource.is_empty() && call.target.stored {
             if self.cluster.get(&group_resource, &call.namespace, &call.name).is_some() {
                 return Err(Status::new_already_exists(&group_resource, &call.name).into());
@@ -165,13 +174,16 @@ impl Server<'_> {
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
         strategy::prepare_for_update(object, &old_in_kind, &call.sub_resource, self.features);
+        strategy::fill_times(object, Some(&old_in_kind), &call.sub_resource, NOW);
         let object = attributes.object.clone().expect("an UPDATE has an object");
         let errors = validation::validate_update(&object, &old_in_kind, &call.sub_resource, self.features);
         refuse_invalid(&object, &errors)?;
-        answer.trace.warnings.extend(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
+        answer.trace.warn(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
         self.chain.validate(&attributes, &mut answer.trace)?;
 
+        let mut object = object;
+        strategy::store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {
                 "scale" => Arc::new(scale::apply_scale(&old_object, &object)),
@@ -213,7 +225,7 @@ impl Server<'_> {
         let Some(body) = call.body.take() else {
             return Err(Status::new_bad_request("the request has no object").into());
         };
-        answer.trace.warnings.extend(body.warnings);
+        answer.trace.warn(body.warnings);
         Ok((body.object, body.shares_labels))
     }
 
@@ -371,4 +383,10 @@ fn generated_uid(ordinal: u64) -> String {
 fn requester(user_info: &UserInfo) -> Requester {
     let UserInfo { username, uid, groups, extra } = user_info.clone();
     Requester { name: username, uid, groups, extra }
+}
+
+fn method_not_allowed() -> Refusal {
+    let message = "the server does not allow this method on the requested resource";
+    Status { code: 405, reason: "MethodNotAllowed".to_owned(), message: message.to_owned(), details: None }
+        .into()
 }

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::admission::Operation;
 use crate::api::decode::{DecodeError, Decoded, FieldValidation};
 use crate::api::resource::{self, ApiResource};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value};
@@ -44,6 +45,7 @@ pub(super) struct Target {
     pub(super) namespaced: bool,
     /// Whether its objects are stored; reviews and the like are only answered.
     pub(super) stored: bool,
+    verbs: &'static [&'static str],
 }
 
 /// What is known of the target before the cluster is looked at.
@@ -87,15 +89,19 @@ impl Routing {
 
 impl Target {
     fn built_in(found: &'static ApiResource, sub_resource: &str) -> Option<Self> {
-        let kind = match sub_resource {
-            "" => found.group_version_kind(),
-            name => found.subresource(name)?.group_version_kind(),
+        let (kind, verbs) = match sub_resource {
+            "" => (found.group_version_kind(), found.verbs),
+            name => {
+                let found = found.subresource(name)?;
+                (found.group_version_kind(), found.verbs)
+            }
         };
         Some(Self {
             resource: found.group_version_resource(),
             kind,
             namespaced: found.namespaced,
-            stored: found.verbs.contains(&"get"),
+            stored: found.verbs.contains(&"get") && verbs.contains(&"get"),
+            verbs,
         })
     }
 
@@ -118,6 +124,7 @@ impl Target {
                 kind: GroupVersionKind::new(group.to_owned(), version.clone(), kind.to_owned()),
                 namespaced: definition.text(&["spec", "scope"]) == "Namespaced",
                 stored: true,
+                verbs: &["create", "delete", "get", "update"],
             })
         })
     }
@@ -138,6 +145,16 @@ impl Target {
 
     pub(super) fn group_resource(&self) -> GroupResource {
         self.resource.group_resource()
+    }
+
+    /// Whether the server does this to the resource at all. A CONNECT has no verb of its own.
+    pub(super) fn serves(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::Create => self.verbs.contains(&"create"),
+            Operation::Update => self.verbs.contains(&"update"),
+            Operation::Delete => self.verbs.contains(&"delete"),
+            Operation::Connect => true,
+        }
     }
 
     pub(super) fn is_namespaces(&self) -> bool {

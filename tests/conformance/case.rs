@@ -62,8 +62,9 @@ impl Case {
         let text = fs::read_to_string(path).expect("a readable case");
         let source = SourceFile::new(path.display().to_string(), text);
         let mut documents = manifest::read(&source);
-        let document = documents.next().expect("a document").expect("a case is valid YAML");
-        Self { path: path.to_owned(), root: document.node }
+        let mut root = documents.next().expect("a document").expect("a case is valid YAML").node;
+        as_recorded(&mut root, source.text());
+        Self { path: path.to_owned(), root }
     }
 
     /// What kadmit lacks for this case, if anything.
@@ -218,15 +219,34 @@ impl Case {
     }
 }
 
+/// The recorder read `1e3` and `y` as text, which Go reads as a number and a boolean.
+fn as_recorded(node: &mut Node, text: &str) {
+    match &mut node.data {
+        Data::Array(items) => items.iter_mut().for_each(|item| as_recorded(item, text)),
+        Data::Object(entries) => entries.iter_mut().for_each(|entry| as_recorded(&mut entry.value, text)),
+        Data::Number(_) | Data::Bool(_) => {
+            let written = &text[node.span.start..node.span.end];
+            if written.contains(['e', 'E'])
+                && !written.contains('.')
+                && written.starts_with(|c: char| c.is_ascii_digit())
+                || ["y", "n", "Y", "N"].contains(&written)
+            {
+                node.data = Data::String(written.to_owned());
+            }
+        }
+        Data::Null | Data::String(_) => {}
+    }
+}
+
 fn request(node: &Node) -> Request {
     let text = |field| node.get(field).and_then(Node::as_str);
     let resource = node.get("resource").expect("a resource");
     let part = |field| resource.get(field).and_then(Node::as_str).unwrap_or_default().to_owned();
     let operation = Operation::ALL.iter().find(|operation| text("operation") == Some(operation.as_str()));
-    let object = node
-        .get("object")
-        .cloned()
-        .or_else(|| node.get("query").map(|query| options(&part("subresource"), query)));
+    let object = node.get("object").cloned().or_else(|| {
+        let connects = text("operation") == Some("CONNECT");
+        connects.then(|| options(node.get("query")))
+    });
     let directive = text("fieldValidation");
     let user =
         node.get("user").map(|user| serde_json::from_value(user.clone().into_value()).expect("a user"));
@@ -240,7 +260,10 @@ fn request(node: &Node) -> Request {
         name: text("name").map(str::to_owned),
         object,
         old_object: None,
-        options: node.get("options").map(|options| options.clone().into_value()),
+        options: node
+            .get("options")
+            .map(|options| options.clone().into_value())
+            .or_else(|| directive.map(|directive| serde_json::json!({"fieldValidation": directive}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),
@@ -255,8 +278,11 @@ fn request(node: &Node) -> Request {
 }
 
 /// The options object that the query of a CONNECT stands for.
-fn options(sub_resource: &str, query: &Node) -> Node {
-    let Data::Array(pairs) = &query.data else { panic!("a query is a list") };
+fn options(query: Option<&Node>) -> Node {
+    let pairs = match query.map(|query| &query.data) {
+        Some(Data::Array(pairs)) => pairs.as_slice(),
+        _ => &[],
+    };
     let mut map = kadmit::api::Map::new();
     for pair in pairs.iter().filter_map(Node::as_str) {
         let (key, value) = pair.split_once('=').expect("key=value");
@@ -267,6 +293,5 @@ fn options(sub_resource: &str, query: &Node) -> Node {
             _ => drop(map.insert(key.to_owned(), (value == "true").into())),
         }
     }
-    let _ = sub_resource;
     Node::from(Value::Object(map))
 }
