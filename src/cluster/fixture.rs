@@ -13,6 +13,9 @@ use crate::source::{Node, Span};
 const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
     GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
 
+/// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
+const DELETED_AT: &str = "2026-01-01T00:00:00Z";
+
 /// An object that exists, and what its manifest says that nobody reads.
 #[derive(Debug)]
 pub struct Fixture {
@@ -81,6 +84,9 @@ impl Fixture {
             status.filter(|status| status.as_object().is_some_and(|status| !status.is_empty()))
         {
             object.set(&["status"], status);
+        }
+        if object.kind.is("", "Namespace") && object.text(&["status", "phase"]) == "Terminating" {
+            object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy::store(&mut object, features);
         let resource = found.group_version_resource().group_resource();

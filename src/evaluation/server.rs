@@ -124,6 +124,7 @@ impl Server<'_> {
         refuse_invalid(&object, &validation::validate_create(&object, self.features))?;
         answer.trace.warn(warnings::warnings_on_create(&object, self.features));
 
+        self.receive_late(&object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = object;
@@ -180,6 +181,7 @@ impl Server<'_> {
         refuse_invalid(&object, &errors)?;
         answer.trace.warn(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
+        self.receive_late(&object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = object;
@@ -233,6 +235,13 @@ impl Server<'_> {
         let object = Arc::new(object);
         answer.received = Some(object.clone());
         object
+    }
+
+    /// Where no plugin mutates, the first one sees the object after the server prepared it.
+    fn receive_late(self, object: &Arc<Object>, answer: &mut Answer) {
+        if answer.trace.ran.is_empty() {
+            answer.received = Some(object.clone());
+        }
     }
 
     /// An object with finalizers stays until they are gone; a Namespace terminates first.
