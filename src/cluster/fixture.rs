@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::api::decode::{self, DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, GroupVersionKind, Object, resource, strategy};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource, strategy};
 use crate::cluster::Cluster;
 use crate::source::{Node, Span};
 
@@ -80,10 +80,9 @@ impl Fixture {
         settle_namespace(&mut object, namespace, found.namespaced);
         let status = object.remove(&["status"]);
         strategy::prepare_for_create(&mut object, &strategy::Creation::default(), features);
-        if let Some(status) =
-            status.filter(|status| status.as_object().is_some_and(|status| !status.is_empty()))
-        {
-            object.set(&["status"], status);
+        // What was given stands beside what the server has filled in when the object was made.
+        for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
+            object.set(&["status", field], value.clone());
         }
         if object.kind.is("", "Namespace") && object.text(&["status", "phase"]) == "Terminating" {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);

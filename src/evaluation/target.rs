@@ -157,6 +157,11 @@ impl Target {
         }
     }
 
+    /// Whether the server answers a CREATE with the object; else it is a Status that says that all went well.
+    pub(super) fn answers_object(&self) -> bool {
+        !(self.kind.is("policy", "Eviction") || self.kind.is("", "Binding"))
+    }
+
     pub(super) fn is_namespaces(&self) -> bool {
         self.resource.is("", "namespaces")
     }
