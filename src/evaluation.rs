@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, deprecation};
+use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::source::Node;
 use crate::workload;
@@ -83,7 +83,7 @@ impl Body {
                     field_validation: request.field_validation,
                     features,
                     strict_errors: &request.strict_errors,
-                    body: &request.body,
+                    body: request.place.as_ref().map_or("", Place::text),
                 };
                 Self::Decoded(decode::decode(node, &context))
             }
@@ -131,6 +131,9 @@ impl Evaluator {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
+        if let Some(status) = request.invalid_options() {
+            return Ok(Outcome::unrouted(request, status));
+        }
         let decoded =
             body.finish(&target, &request).and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
         let (body, old_object) = match decoded {
@@ -142,10 +145,6 @@ impl Evaluator {
         let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
         let mut answer = server.answer(call);
         answer.trace.notes.extend(assumption);
-        if let Some(warning) = deprecation::warning(&target.kind) {
-            answer.trace.warnings.insert(0, warning);
-            answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
-        }
         if !self.strict && !request.dry_run {
             workload::follow_up(&self.cluster, answer.object.as_deref());
         }

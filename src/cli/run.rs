@@ -373,18 +373,9 @@ fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagn
     })
 }
 
-fn prepare(mut item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
-    if defaults.field_validation == FieldValidation::Strict
-        && let Some(error) = item.strict_errors.first()
-    {
-        let diagnostic = Diagnostic::input("kadmit::manifest::duplicate_key", error.text.clone());
-        let help = "remove one of the two, or say --field-validation=Warn to take the last one";
-        return Err(diagnostic.help(help).at(item.source.clone(), error.span));
-    }
-    item.sort_keys();
-    let (place, node) = Place::of(item);
-    let source = place.source().clone();
-    let request = Request::new(node, Some(place), defaults).map_err(|error| {
+fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
+    let source = item.source.clone();
+    let request = Request::new(item, defaults).map_err(|error| {
         Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
     })?;
     Ok(Box::new(Prepared::new(request, features)))

@@ -46,6 +46,11 @@ impl Place {
         self.source.name()
     }
 
+    /// The text of the document.
+    pub fn text(&self) -> &str {
+        &self.source.text()[self.piece.start..self.piece.end]
+    }
+
     /// Line and column where the object begins, counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         self.source.line_column(self.span.start)

@@ -9,6 +9,7 @@ use crate::api::decode::FieldValidation;
 use crate::api::field::{self, Path};
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
 use crate::evaluation::Place;
+use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
 
 /// What the user wants done, before anybody looked it up.
@@ -42,8 +43,6 @@ pub struct Request {
     pub field_validation: FieldValidation,
     /// What only the strict reading of the text refuses, such as repeated keys.
     pub strict_errors: Vec<String>,
-    /// The text of the body, for messages that quote it.
-    pub body: String,
 }
 
 /// What a document does not say about its request.
@@ -68,6 +67,9 @@ pub enum RequestError {
     /// A field that every object has is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str, Span),
+    /// A key is repeated, and strict reading was asked for.
+    #[error("{}", without_line(.0))]
+    Strict(StrictError),
     /// A field of an `AdmissionReview` has a value that it cannot have.
     #[error("`{field}` of the AdmissionReview cannot be {value}")]
     Review {
@@ -85,6 +87,7 @@ impl RequestError {
     pub fn span(&self) -> Span {
         match self {
             Self::NotAnObject(span) | Self::Missing(_, span) | Self::Review { span, .. } => *span,
+            Self::Strict(error) => error.span,
         }
     }
 
@@ -97,6 +100,7 @@ impl RequestError {
             Self::Missing(..) => {
                 "every document needs `apiVersion` and `kind`; leave out files that are no manifests"
             }
+            Self::Strict(_) => "remove one of the two; with --field-validation=Warn the last one counts",
             Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
         }
     }
@@ -106,14 +110,28 @@ impl RequestError {
         match self {
             Self::NotAnObject(_) => "kadmit::request::not_an_object",
             Self::Missing(..) => "kadmit::request::missing_field",
+            Self::Strict(_) => "kadmit::manifest::duplicate_key",
             Self::Review { .. } => "kadmit::request::admission_review",
         }
     }
 }
 
 impl Request {
-    /// The request that `node` stands for.
-    pub fn new(node: Node, place: Option<Place>, defaults: &RequestDefaults) -> Result<Self, RequestError> {
+    /// The request that `item` stands for.
+    pub fn new(mut item: Item, defaults: &RequestDefaults) -> Result<Self, RequestError> {
+        if let (Some(error), FieldValidation::Strict) =
+            (item.strict_errors.first(), defaults.field_validation)
+        {
+            return Err(RequestError::Strict(error.clone()));
+        }
+        item.sort_keys();
+        let errors = std::mem::take(&mut item.strict_errors).into_iter();
+        // What is repeated in JSON is found when it is decoded.
+        let strict_errors = match item.format {
+            Format::Yaml => errors.map(|error| error.text).collect(),
+            Format::Json => Vec::new(),
+        };
+        let (place, node) = Place::of(item);
         if !matches!(node.data, Data::Object(_)) {
             return Err(RequestError::NotAnObject(node.span));
         }
@@ -122,7 +140,7 @@ impl Request {
         let kind = text("kind").ok_or(RequestError::Missing("kind", node.span))?;
         let kind = GroupVersionKind::from_api_version(api_version, kind);
         let mut request = Self {
-            place,
+            place: Some(place),
             operation: None,
             resource: None,
             kind: None,
@@ -135,8 +153,7 @@ impl Request {
             dry_run: defaults.dry_run,
             user_info: defaults.user_info.clone(),
             field_validation: defaults.field_validation,
-            strict_errors: Vec::new(),
-            body: String::new(),
+            strict_errors,
         };
         if kind.is("admission.k8s.io", "AdmissionReview") {
             request.take_review(node, defaults)?;
@@ -237,6 +254,14 @@ impl Request {
         }
         self.options = Some(options.into_value());
         Ok(())
+    }
+}
+
+/// Go's text counts lines from the start of the document; the place of the error says it better.
+fn without_line(error: &StrictError) -> &str {
+    match error.text.split_once(": ") {
+        Some((start, text)) if start.starts_with("line ") => text,
+        _ => &error.text,
     }
 }
 

@@ -10,7 +10,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::strategy::{Creation, Requester};
 use crate::api::{
-    GroupResource, Name, Object, Status, Value, name_generator, scale, strategy, validation, warnings,
+    GroupResource, Name, Object, Status, Value, deprecation, name_generator, scale, strategy, validation,
+    warnings,
 };
 use crate::cluster::Cluster;
 use crate::evaluation::target::Target;
@@ -83,8 +84,15 @@ impl Server<'_> {
             trace: Trace::default(),
             refusal: None,
         };
+        if !call.target.serves(call.operation) {
+            answer.refusal = Some(method_not_allowed());
+            return answer;
+        }
+        if let Some(warning) = deprecation::warning(&call.target.kind) {
+            answer.trace.warn([warning]);
+            answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
+        }
         let result = match call.operation {
-            operation if !call.target.serves(operation) => Err(method_not_allowed()),
             Operation::Create => self.create(call, &mut answer),
             Operation::Update => self.update(call, &mut answer),
             Operation::Delete => self.delete(call, &mut answer),

@@ -273,7 +273,6 @@ fn request(node: &Node) -> Request {
         field_validation: directive
             .map_or(FieldValidation::Warn, |text| FieldValidation::parse(text).unwrap_or_default()),
         strict_errors: Vec::new(),
-        body: String::new(),
     }
 }
 
