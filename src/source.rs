@@ -1,7 +1,7 @@
 //! Source files, places in them, and values as they were written.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A place in a file: a half-open range of byte offsets into its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,12 +24,14 @@ impl Span {
 pub struct SourceFile {
     name: String,
     text: String,
+    /// Offsets of the first byte of every line, found when the first place is asked for.
+    lines: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
     /// A file called `name` (a path as the user wrote it, or `-` for standard input).
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into() })
+        Arc::new(Self { name: name.into(), text: text.into(), lines: OnceLock::new() })
     }
 
     /// The name under which the file is reported.
@@ -44,10 +46,14 @@ impl SourceFile {
 
     /// Line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let line = before.split(|byte| *byte == b'\n').count();
-        let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+        let offset = offset.min(self.text.len());
+        let lines = self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect()
+        });
+        let line = lines.partition_point(|start| *start <= offset);
+        let before = &self.text.as_bytes()[lines[line - 1]..offset];
+        let column = String::from_utf8_lossy(before).chars().count() + 1;
         (line, column)
     }
 }
