@@ -60,6 +60,7 @@ pub(super) struct Options<'a> {
     pub(super) invalid_deletion_cost: bool,
     pub(super) host_network_user_namespaces: bool,
     pub(super) volume_devices_user_namespaces: bool,
+    pub(super) se_linux_mount: bool,
 }
 
 impl<'a> Options<'a> {
@@ -87,6 +88,7 @@ impl<'a> Options<'a> {
             invalid_deletion_cost: !features.enabled("PodDeletionCost"),
             host_network_user_namespaces: features.enabled("UserNamespacesHostNetworkSupport"),
             volume_devices_user_namespaces: false,
+            se_linux_mount: features.enabled("SELinuxMount"),
         };
         options.ratchet(&old);
         options
@@ -119,6 +121,7 @@ impl<'a> Options<'a> {
         });
         self.comparison_operators |=
             old.items("tolerations").any(|toleration| ["Lt", "Gt"].contains(&toleration.text("operator")));
+        self.se_linux_mount |= old.child("securityContext").text("seLinuxChangePolicy") == "MountOption";
         self.volume_devices_user_namespaces =
             old.truth("hostUsers") == Some(false) && containers_of(old).any(|container| container.len("volumeDevices") > 0);
     }
