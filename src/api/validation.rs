@@ -5,7 +5,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
+mod access;
 mod address;
+mod batch;
 mod claim;
 mod core;
 mod equal;
@@ -14,10 +16,12 @@ mod network;
 mod node;
 mod pod;
 mod resources;
+mod schedule;
 mod selector;
 mod service;
 mod workload;
 
+use metadata::Scope;
 use node::{Errors, Node};
 
 use crate::api::features::FeatureGates;
@@ -77,6 +81,17 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("apps", "StatefulSet", _) => workload::validate_stateful_set(errors, node, old, features),
         ("apps", "DaemonSet", _) => workload::validate_daemon_set(errors, node, old, features),
         ("apps", "ControllerRevision", _) => workload::validate_controller_revision(errors, node, old),
+        ("batch", "Job", None) => batch::validate_job_create(errors, node, features),
+        ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
+        ("batch", "CronJob", _) => batch::validate_cron_job(errors, node, old, features),
+        ("rbac.authorization.k8s.io", "Role", _) => access::validate_role(errors, node, old, Scope::Namespaced),
+        ("rbac.authorization.k8s.io", "ClusterRole", _) => access::validate_role(errors, node, old, Scope::Cluster),
+        ("rbac.authorization.k8s.io", "RoleBinding", _) => {
+            access::validate_role_binding(errors, node, old, Scope::Namespaced);
+        }
+        ("rbac.authorization.k8s.io", "ClusterRoleBinding", _) => {
+            access::validate_role_binding(errors, node, old, Scope::Cluster);
+        }
         ("networking.k8s.io", "Ingress", _) => network::validate_ingress(errors, node, old, features),
         ("networking.k8s.io", "IngressClass", _) => network::validate_ingress_class(errors, node, old),
         ("networking.k8s.io", "NetworkPolicy", _) => network::validate_network_policy(errors, node, old, features),

@@ -342,18 +342,11 @@ pub(super) fn validate_resource_quota(errors: &mut Errors, object: &Node, old: O
     validate_quota_amounts(errors, &spec, "hard");
     validate_resource_quota_scopes(errors, &spec);
     validate_scope_selector(errors, &spec);
-    match old {
-        None => {
-            for field in ["hard", "used"] {
-                validate_quota_amounts(errors, &object.child("status"), field);
-            }
-        }
-        Some(old) => {
-            let before: BTreeSet<&str> = old.child("spec").texts("scopes").collect();
-            if before != spec.texts("scopes").collect() {
-                errors.invalid_value(&spec.at("scopes"), spec.raw("scopes"), IMMUTABLE);
-            }
-        }
+    // A new quota has no status: it was reset before.
+    let Some(old) = old else { return };
+    let before: BTreeSet<&str> = old.child("spec").texts("scopes").collect();
+    if before != spec.texts("scopes").collect() {
+        errors.invalid_value(&spec.at("scopes"), spec.raw("scopes"), IMMUTABLE);
     }
 }
 

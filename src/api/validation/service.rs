@@ -45,8 +45,13 @@ pub(super) fn validate_service_update(errors: &mut Errors, object: &Node, old: &
     validate_service(errors, object, Some(&before), features);
 }
 
+/// Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
 fn is_headless(spec: &Node) -> bool {
-    spec.list("clusterIPs").iter().map(Value::as_str).eq([Some("None")])
+    match spec.list("clusterIPs") {
+        [] => spec.text("clusterIP") == "None",
+        [only] => only == "None",
+        _ => false,
+    }
 }
 
 /// `NeedsHealthCheck`
@@ -223,7 +228,7 @@ fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, fe
     match (spec.text("clusterIP"), ips.first()) {
         ("", None) => {}
         ("", Some(_)) => errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified"),
-        (_, None) => errors.required(&path(), ""),
+        (_, None) if old.is_some() => errors.required(&path(), ""),
         (ip, Some(first)) if ip != *first => {
             errors.invalid_value(&path(), all, "first value must match `clusterIP`");
         }
