@@ -15,10 +15,12 @@ mod metadata;
 mod network;
 mod node;
 mod pod;
+mod policy;
 mod resources;
 mod schedule;
 mod selector;
 mod service;
+mod storage;
 mod workload;
 
 use metadata::Scope;
@@ -97,6 +99,14 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("networking.k8s.io", "NetworkPolicy", _) => network::validate_network_policy(errors, node, old, features),
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
+        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
+        ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
+        ("storage.k8s.io", "VolumeAttributesClass", _) => storage::validate_volume_attributes_class(errors, node, old),
+        ("storage.k8s.io", "VolumeAttachment", _) => storage::validate_volume_attachment(errors, node, old),
+        ("storage.k8s.io", "CSIDriver", _) => storage::validate_csi_driver(errors, node, old, features),
+        ("storage.k8s.io", "CSIStorageCapacity", _) => storage::validate_csi_storage_capacity(errors, node, old),
+        ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
+        ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
         ("scheduling.k8s.io", "PriorityClass", _) => core::validate_priority_class(errors, node, old),
         _ => validate_metadata_alone(errors, node, old),
     }

@@ -13,7 +13,7 @@ mod volumes;
 use std::collections::BTreeSet;
 
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
-pub(super) use scheduling::{validate_node_selector, validate_taint_effect};
+pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
 pub(super) use update::{
     validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update, validate_pod_update,
 };
