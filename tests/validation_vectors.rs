@@ -47,7 +47,12 @@ fn agrees_with_the_recorded_answers() {
         "all: {} of {} 422 messages agree, {} of {} valid objects pass",
         total.agreeing, total.refused, total.passing, total.valid
     );
-    assert!(total.agreeing >= AGREEING_MESSAGES, "only {} of {} 422 messages agree", total.agreeing, total.refused);
+    assert!(
+        total.agreeing >= AGREEING_MESSAGES,
+        "only {} of {} 422 messages agree",
+        total.agreeing,
+        total.refused
+    );
     assert!(total.passing >= PASSING_OBJECTS, "only {} of {} valid objects pass", total.passing, total.valid);
 }
 
@@ -74,6 +79,11 @@ fn count(record: &Value, figures: &mut Figures) {
     let agrees = !errors.is_empty() && expected["message"] == message.as_str();
     figures.agreeing += usize::from(agrees);
     if !agrees && std::env::var_os("KADMIT_SHOW_DIFFERENCES").is_some() {
-        println!("{} {}\n  server: {}\n  kadmit: {message}", object.kind.api_version(), object.kind.kind, expected["message"]);
+        println!(
+            "{} {}\n  server: {}\n  kadmit: {message}",
+            object.kind.api_version(),
+            object.kind.kind,
+            expected["message"]
+        );
     }
 }

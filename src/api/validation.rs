@@ -7,6 +7,7 @@
 
 mod access;
 mod address;
+mod autoscaling;
 mod batch;
 mod claim;
 mod core;
@@ -64,8 +65,12 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("", "PersistentVolumeClaim", None) => {
             claim::validate_persistent_volume_claim(errors, node, &claim::ClaimOptions::default());
         }
-        ("", "PersistentVolumeClaim", Some(old)) => claim::validate_persistent_volume_claim_update(errors, node, old),
-        ("", "ReplicationController", _) => workload::validate_replication_controller(errors, node, old, features),
+        ("", "PersistentVolumeClaim", Some(old)) => {
+            claim::validate_persistent_volume_claim_update(errors, node, old)
+        }
+        ("", "ReplicationController", _) => {
+            workload::validate_replication_controller(errors, node, old, features)
+        }
         ("", "Service", None) => service::validate_service_create(errors, node, features),
         ("", "Service", Some(old)) => service::validate_service_update(errors, node, old, features),
         ("", "ConfigMap", _) => core::validate_config_map(errors, node, old),
@@ -83,11 +88,18 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("apps", "StatefulSet", _) => workload::validate_stateful_set(errors, node, old, features),
         ("apps", "DaemonSet", _) => workload::validate_daemon_set(errors, node, old, features),
         ("apps", "ControllerRevision", _) => workload::validate_controller_revision(errors, node, old),
+        ("autoscaling", "HorizontalPodAutoscaler", _) => {
+            autoscaling::validate_horizontal_pod_autoscaler(errors, node, old, features);
+        }
         ("batch", "Job", None) => batch::validate_job_create(errors, node, features),
         ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
         ("batch", "CronJob", _) => batch::validate_cron_job(errors, node, old, features),
-        ("rbac.authorization.k8s.io", "Role", _) => access::validate_role(errors, node, old, Scope::Namespaced),
-        ("rbac.authorization.k8s.io", "ClusterRole", _) => access::validate_role(errors, node, old, Scope::Cluster),
+        ("rbac.authorization.k8s.io", "Role", _) => {
+            access::validate_role(errors, node, old, Scope::Namespaced)
+        }
+        ("rbac.authorization.k8s.io", "ClusterRole", _) => {
+            access::validate_role(errors, node, old, Scope::Cluster)
+        }
         ("rbac.authorization.k8s.io", "RoleBinding", _) => {
             access::validate_role_binding(errors, node, old, Scope::Namespaced);
         }
@@ -96,15 +108,21 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         }
         ("networking.k8s.io", "Ingress", _) => network::validate_ingress(errors, node, old, features),
         ("networking.k8s.io", "IngressClass", _) => network::validate_ingress_class(errors, node, old),
-        ("networking.k8s.io", "NetworkPolicy", _) => network::validate_network_policy(errors, node, old, features),
+        ("networking.k8s.io", "NetworkPolicy", _) => {
+            network::validate_network_policy(errors, node, old, features)
+        }
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
         ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
         ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
-        ("storage.k8s.io", "VolumeAttributesClass", _) => storage::validate_volume_attributes_class(errors, node, old),
+        ("storage.k8s.io", "VolumeAttributesClass", _) => {
+            storage::validate_volume_attributes_class(errors, node, old)
+        }
         ("storage.k8s.io", "VolumeAttachment", _) => storage::validate_volume_attachment(errors, node, old),
         ("storage.k8s.io", "CSIDriver", _) => storage::validate_csi_driver(errors, node, old, features),
-        ("storage.k8s.io", "CSIStorageCapacity", _) => storage::validate_csi_storage_capacity(errors, node, old),
+        ("storage.k8s.io", "CSIStorageCapacity", _) => {
+            storage::validate_csi_storage_capacity(errors, node, old)
+        }
         ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
         ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
         ("scheduling.k8s.io", "PriorityClass", _) => core::validate_priority_class(errors, node, old),
@@ -115,7 +133,11 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
 /// Kinds whose rules are not written down here: their metadata still follows the rules of all kinds.
 fn validate_metadata_alone(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
-        metadata::validate_object_meta_accessor_update(errors, &object.child("metadata"), &old.child("metadata"));
+        metadata::validate_object_meta_accessor_update(
+            errors,
+            &object.child("metadata"),
+            &old.child("metadata"),
+        );
     }
 }
 

@@ -36,12 +36,14 @@ fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index:
     validate_label_selector(&mut found, &Node::root(&wrapped), "selector", false);
     let path = aggregation.at("clusterRoleSelectors").index(index);
     for mut error in found.0 {
-        let steps = error.path.as_ref().map(|path| path.segments().into_iter().skip(1).cloned().collect::<Vec<_>>());
-        error.path = Some(steps.unwrap_or_default().into_iter().fold(path.clone(), |path, step| match step {
-            crate::api::field::Segment::Field(name) => path.child(name),
-            crate::api::field::Segment::Index(index) => path.index(index),
-            crate::api::field::Segment::Key(key) => path.key(key),
-        }));
+        let steps =
+            error.path.as_ref().map(|path| path.segments().into_iter().skip(1).cloned().collect::<Vec<_>>());
+        error.path =
+            Some(steps.unwrap_or_default().into_iter().fold(path.clone(), |path, step| match step {
+                crate::api::field::Segment::Field(name) => path.child(name),
+                crate::api::field::Segment::Index(index) => path.index(index),
+                crate::api::field::Segment::Key(key) => path.key(key),
+            }));
         errors.push(error);
     }
     if crate::api::labels::Selector::from_label_selector(selector).is_err() {

@@ -200,9 +200,7 @@ fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
     };
     let (link_local, link_local_multicast) = match address {
         IpAddr::V4(address) => (address.is_link_local(), address.octets()[..3] == [224, 0, 0]),
-        IpAddr::V6(address) => {
-            (address.is_unicast_link_local(), address.segments()[0] & 0xff0f == 0xff02)
-        }
+        IpAddr::V6(address) => (address.is_unicast_link_local(), address.segments()[0] & 0xff0f == 0xff02),
     };
     let mut messages = Vec::new();
     if address.is_unspecified() {

@@ -196,7 +196,11 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
                 errors.required(&rule.at("action"), detail);
             }
             "FailIndex" if !spec.has("backoffLimitPerIndex") => {
-                errors.invalid(&rule.at("action"), "FailIndex", "requires the backoffLimitPerIndex to be set");
+                errors.invalid(
+                    &rule.at("action"),
+                    "FailIndex",
+                    "requires the backoffLimitPerIndex to be set",
+                );
             }
             _ => errors.one_of(&rule, "action", &FAILURE_ACTIONS),
         }
@@ -316,7 +320,8 @@ fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i
     errors.non_negative(rule, "succeededCount");
     let path = || rule.at("succeededCount");
     if count > completions {
-        let detail = format!("must be less than or equal to {completions} (the number of specified completions)");
+        let detail =
+            format!("must be less than or equal to {completions} (the number of specified completions)");
         errors.invalid_int(&path(), count, detail);
     }
     if indexes.is_some() && count > total {
@@ -346,8 +351,9 @@ fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
 fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String> {
     let limits: Vec<&str> = interval.split('-').collect();
     let parse = |text: &str| {
-        let index: i64 =
-            text.parse().map_err(|_| format!("cannot convert string to integer for index: {}", go_quote(text)))?;
+        let index: i64 = text
+            .parse()
+            .map_err(|_| format!("cannot convert string to integer for index: {}", go_quote(text)))?;
         if index >= completions { Err(format!("too large index: {}", go_quote(text))) } else { Ok(index) }
     };
     match limits.as_slice() {
@@ -391,7 +397,8 @@ pub(super) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node
     if !semantically_equal(&fixed_template(&spec, mutable), &fixed_template(&before, mutable)) {
         errors.invalid_value(&spec.at("template"), spec.raw("template"), IMMUTABLE);
     }
-    for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] {
+    for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]
+    {
         validate_immutable_field(errors, &spec, &before, field);
     }
 }
@@ -414,7 +421,12 @@ fn fixed_template(spec: &Node, mutable: bool) -> Value {
 }
 
 /// `ValidateCronJobCreate`, and `ValidateCronJobUpdate` where there is an old one.
-pub(super) fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_cron_job(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -462,7 +474,11 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     }
     if job.flag("manualSelector") {
         let detail = "supported values: \"nil\", \"false\"";
-        errors.push(crate::api::field::Error::not_supported_printed(&job.at("manualSelector"), "true", detail));
+        errors.push(crate::api::field::Error::not_supported_printed(
+            &job.at("manualSelector"),
+            "true",
+            detail,
+        ));
     }
     errors.non_negative(spec, "successfulJobsHistoryLimit");
     errors.non_negative(spec, "failedJobsHistoryLimit");

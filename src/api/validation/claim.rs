@@ -49,7 +49,11 @@ pub(super) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidatePersistentVolumeClaimSpec`
-pub(super) fn validate_persistent_volume_claim_spec(errors: &mut Errors, spec: &Node, options: &ClaimOptions) {
+pub(super) fn validate_persistent_volume_claim_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    options: &ClaimOptions,
+) {
     if spec.len("accessModes") == 0 {
         errors.required(&spec.at("accessModes"), "at least 1 access mode is required");
     }

@@ -9,8 +9,8 @@ use super::address::{
 };
 use super::equal::semantically_equal;
 use super::metadata::{
-    NameRule, Scope, name_is_dns_subdomain, validate_kube_finalizer_name, validate_label_name, validate_object_meta,
-    validate_object_meta_update,
+    NameRule, Scope, name_is_dns_subdomain, validate_kube_finalizer_name, validate_label_name,
+    validate_object_meta, validate_object_meta_update,
 };
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::{
@@ -28,7 +28,13 @@ use crate::api::{Value, names};
 const MAX_SECRET_SIZE: usize = 1024 * 1024;
 
 /// The metadata of a kind whose update repeats the checks of its creation.
-pub(super) fn validate_meta(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope, rule: NameRule) {
+pub(super) fn validate_meta(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    scope: Scope,
+    rule: NameRule,
+) {
     match old {
         None => validate_object_meta(errors, object, scope, rule),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -156,7 +162,10 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
     let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap_or_default();
     let detail = match serde_json::from_slice::<Value>(&bytes) {
         Ok(Value::Object(_) | Value::Null) => return,
-        Ok(other) => format!("json: cannot unmarshal {} into Go value of type map[string]interface {{}}", json_kind(&other)),
+        Ok(other) => format!(
+            "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            json_kind(&other)
+        ),
         Err(_) => go_json_error(&bytes),
     };
     errors.invalid(&path, "<secret contents redacted>", detail);
@@ -230,7 +239,12 @@ pub(super) fn validate_service_account(errors: &mut Errors, object: &Node, old: 
 }
 
 /// `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` where there is an old one.
-pub(super) fn validate_pod_template(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_pod_template(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let before = old.map(|old| old.child("template").child("spec"));
     let options = Options::new(features, before.as_ref());
@@ -249,14 +263,21 @@ pub(super) fn validate_limit_range(errors: &mut Errors, object: &Node) {
 fn validate_limit<'a>(errors: &mut Errors, limit: &Node<'a>, seen: &mut BTreeSet<&'a str>) {
     let kind = limit.text("type");
     let messages = names::is_qualified_name(kind);
-    if messages.is_empty() && !kind.contains('/') && !["Pod", "Container", "PersistentVolumeClaim"].contains(&kind) {
+    if messages.is_empty()
+        && !kind.contains('/')
+        && !["Pod", "Container", "PersistentVolumeClaim"].contains(&kind)
+    {
         errors.invalid(&limit.at("type"), kind, "must be a standard limit type or fully qualified");
     }
     errors.each_of(limit, "type", messages);
     if !seen.insert(kind) {
         errors.duplicate(&limit.at("type"), kind);
     }
-    let rule = if ["Pod", "Container"].contains(&kind) { validate_container_resource_name } else { validate_resource_name };
+    let rule = if ["Pod", "Container"].contains(&kind) {
+        validate_container_resource_name
+    } else {
+        validate_resource_name
+    };
     let mut keys: BTreeSet<&str> = BTreeSet::new();
     let mut check = |errors: &mut Errors, field: &'static str| {
         for (name, _) in limit.entries(field) {
@@ -290,7 +311,10 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
     let default_of = |field: &str| amount(field).filter(|_| !pod);
     let (min, max, ratio) = (amount("min"), amount("max"), amount("maxLimitRequestRatio"));
     let (default, request) = (default_of("default"), default_of("defaultRequest"));
-    let mut above = |field: &'static str, bad: &Option<Quantity>, pair: (&Option<Quantity>, &Option<Quantity>), what: [&str; 2]| {
+    let mut above = |field: &'static str,
+                     bad: &Option<Quantity>,
+                     pair: (&Option<Quantity>, &Option<Quantity>),
+                     what: [&str; 2]| {
         if let ((Some(left), Some(right)), Some(bad)) = (pair, bad) {
             if left > right {
                 let detail = format!(
@@ -313,7 +337,11 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
     if let Some(ratio) = ratio {
         let path = || limit.at("maxLimitRequestRatio").key(key);
         if ratio < Quantity::from_value(1, Format::DecimalSi) {
-            errors.invalid(&path(), &ratio.canonical(), format!("ratio {} is less than 1", ratio.canonical()));
+            errors.invalid(
+                &path(),
+                &ratio.canonical(),
+                format!("ratio {} is less than 1", ratio.canonical()),
+            );
         }
         if let (Some(min), Some(max)) = (&min, &max) {
             let bound = max.to_f64() / min.to_f64();
@@ -381,8 +409,8 @@ const QUOTA_SCOPES: [&str; 7] = [
 
 /// `IsResourceQuotaScopeValidForResource`
 fn scope_fits(scope: &str, resource: &str) -> bool {
-    let compute =
-        ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"].contains(&resource);
+    let compute = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]
+        .contains(&resource);
     match scope {
         "BestEffort" => resource == "pods",
         "VolumeAttributesClass" => ["persistentvolumeclaims", "requests.storage"].contains(&resource),
@@ -430,7 +458,8 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
                 errors.invalid_printed(&path, printed, "unsupported scope applied to resource");
             }
         }
-        let plain = QUOTA_SCOPES.contains(&scope) && !["PriorityClass", "VolumeAttributesClass"].contains(&scope);
+        let plain =
+            QUOTA_SCOPES.contains(&scope) && !["PriorityClass", "VolumeAttributesClass"].contains(&scope);
         if plain && operator != "Exists" {
             let detail = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                           ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
@@ -439,25 +468,29 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
         }
         match (operator, requirement.len("values")) {
             ("In" | "NotIn", 0) => {
-                let detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+                let detail =
+                    "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
                 errors.required(&path.child("values"), detail);
             }
             ("Exists" | "DoesNotExist", 1..) => {
-                let detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+                let detail =
+                    "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
                 errors.invalid_value(&path.child("values"), requirement.raw("values"), detail);
             }
             ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => {}
             _ => errors.invalid(&path.child("operator"), operator, "not a valid selector operator"),
         }
     }
-    let scopes = selector.list("matchExpressions").iter().map(|requirement| Node::root(requirement).text("scopeName"));
+    let scopes =
+        selector.list("matchExpressions").iter().map(|requirement| Node::root(requirement).text("scopeName"));
     validate_conflicting_scopes(errors, spec, &scopes.collect(), &path);
 }
 
 /// A scope selector as Go prints the internal type.
 fn printed_scope_selector(selector: &Node) -> String {
     let requirements = selector.list("matchExpressions").iter().map(Node::root).map(|requirement| {
-        let (scope, operator) = (Value::from(requirement.text("scopeName")), Value::from(requirement.text("operator")));
+        let (scope, operator) =
+            (Value::from(requirement.text("scopeName")), Value::from(requirement.text("operator")));
         format!("{{\"ScopeName\":{scope},\"Operator\":{operator},\"Values\":{}}}", requirement.raw("values"))
     });
     format!("{{\"MatchExpressions\":[{}]}}", requirements.collect::<Vec<_>>().join(","))
@@ -468,7 +501,9 @@ pub(super) fn validate_node(errors: &mut Errors, object: &Node, features: &Featu
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     validate_node_taints(errors, object);
     validate_node_resources(errors, object);
-    if let Some(swap) = object.child("status").child("nodeInfo").get("swap").filter(|swap| swap.has("capacity")) {
+    if let Some(swap) =
+        object.child("status").child("nodeInfo").get("swap").filter(|swap| swap.has("capacity"))
+    {
         let swap = Node::new(Path::new("metadata").child("nodeSwapStatus"), swap.value());
         errors.positive(&swap, "capacity");
     }
@@ -578,8 +613,11 @@ pub(super) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Nod
     let (now, then) = (spec.list("podCIDRs"), before.list("podCIDRs"));
     let detail = "node updates may not change podCIDR except from \"\" to valid";
     if !then.is_empty() {
-        let changes =
-            if now.len() == then.len() { now.iter().zip(then).filter(|(now, then)| now != then).count() } else { 1 };
+        let changes = if now.len() == then.len() {
+            now.iter().zip(then).filter(|(now, then)| now != then).count()
+        } else {
+            1
+        };
         for _ in 0..changes {
             errors.forbidden(&spec.at("podCIDRs"), detail);
         }
@@ -595,7 +633,12 @@ pub(super) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Nod
 }
 
 /// `ValidateEndpoints`, and `ValidateEndpointsUpdate` where there is an old one.
-pub(super) fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_endpoints(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     if old.is_some_and(|old| semantically_equal(old.raw("subsets"), object.raw("subsets"))) {
         return;
@@ -637,7 +680,8 @@ pub(super) fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option
 /// `ValidatePriorityClass`, and `ValidatePriorityClassUpdate` where there is an old one.
 pub(super) fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     const HIGHEST_USER_PRIORITY: i64 = 1_000_000_000;
-    const SYSTEM: [(&str, i64); 2] = [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
+    const SYSTEM: [(&str, i64); 2] =
+        [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         if object.int("value") != old.int("value") {
@@ -656,8 +700,12 @@ pub(super) fn validate_priority_class(errors: &mut Errors, object: &Node, old: O
         let known = SYSTEM.iter().find(|(known, _)| *known == name);
         let error = match known {
             None => Some("it must be one of the system priority classes".to_owned()),
-            Some((_, expected)) if *expected != value => Some(format!("value of {name} PriorityClass must be {expected}")),
-            Some(_) if object.flag("globalDefault") => Some(format!("globalDefault of {name} PriorityClass must be false")),
+            Some((_, expected)) if *expected != value => {
+                Some(format!("value of {name} PriorityClass must be {expected}"))
+            }
+            Some(_) if object.flag("globalDefault") => {
+                Some(format!("globalDefault of {name} PriorityClass must be false"))
+            }
             Some(_) => None,
         };
         if let Some(error) = error {

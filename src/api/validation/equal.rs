@@ -19,7 +19,8 @@ fn equal(left: &Value, right: &Value, quantities: bool) -> bool {
             both && right.iter().all(|(key, value)| left.contains_key(key) || is_empty(value))
         }
         (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right, quantities))
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| equal(left, right, quantities))
         }
         (Value::String(left), Value::String(right)) if quantities && left != right => {
             match (Quantity::parse(left), Quantity::parse(right)) {
@@ -34,7 +35,15 @@ fn equal(left: &Value, right: &Value, quantities: bool) -> bool {
 fn holds_quantities(key: &str) -> bool {
     matches!(
         key,
-        "limits" | "requests" | "overhead" | "capacity" | "sizeLimit" | "divisor" | "hard" | "used" | "allocatable"
+        "limits"
+            | "requests"
+            | "overhead"
+            | "capacity"
+            | "sizeLimit"
+            | "divisor"
+            | "hard"
+            | "used"
+            | "allocatable"
     )
 }
 

@@ -54,7 +54,12 @@ pub(super) fn validate_object_meta(errors: &mut Errors, object: &Node, scope: Sc
 }
 
 /// `ValidateObjectMetaAccessor`
-pub(super) fn validate_object_meta_accessor(errors: &mut Errors, metadata: &Node, scope: Scope, rule: NameRule) {
+pub(super) fn validate_object_meta_accessor(
+    errors: &mut Errors,
+    metadata: &Node,
+    scope: Scope,
+    rule: NameRule,
+) {
     if !metadata.text("generateName").is_empty() {
         errors.each_of(metadata, "generateName", rule(metadata.text("generateName"), true));
     }
@@ -70,7 +75,9 @@ pub(super) fn validate_object_meta_accessor(errors: &mut Errors, metadata: &Node
 pub(super) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, scope: Scope) {
     match (scope, metadata.text("namespace")) {
         (Scope::Namespaced, "") => errors.required(&metadata.at("namespace"), ""),
-        (Scope::Namespaced, namespace) => errors.each_of(metadata, "namespace", names::is_dns1123_label(namespace)),
+        (Scope::Namespaced, namespace) => {
+            errors.each_of(metadata, "namespace", names::is_dns1123_label(namespace))
+        }
         (Scope::Cluster, "") => {}
         (Scope::Cluster, _) => errors.forbidden(&metadata.at("namespace"), "not allowed on this type"),
     }
@@ -169,7 +176,8 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} \
                      and {name}"
                 );
-                let printed: Vec<_> = metadata.list("ownerReferences").iter().map(printed_owner_reference).collect();
+                let printed: Vec<_> =
+                    metadata.list("ownerReferences").iter().map(printed_owner_reference).collect();
                 errors.invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
             } else {
                 controller = Some(name);
@@ -197,7 +205,11 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     }
     if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {
         let printed = printed_owner_reference(reference.value());
-        errors.invalid_printed(&reference.here(), printed, "/v1, Kind=Event is disallowed from being an owner");
+        errors.invalid_printed(
+            &reference.here(),
+            printed,
+            "/v1, Kind=Event is disallowed from being an owner",
+        );
     }
 }
 
@@ -243,7 +255,11 @@ fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
 }
 
 /// `validateKubeFinalizerName`
-pub(super) fn validate_kube_finalizer_name(errors: &mut Errors, finalizer: &str, path: impl FnOnce() -> Path) {
+pub(super) fn validate_kube_finalizer_name(
+    errors: &mut Errors,
+    finalizer: &str,
+    path: impl FnOnce() -> Path,
+) {
     if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
         let detail = "name is neither a standard finalizer name nor is it fully qualified";
         errors.invalid(&path(), finalizer, detail);

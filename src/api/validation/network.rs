@@ -25,7 +25,12 @@ struct IngressOptions {
 }
 
 /// `ValidateIngressCreate`, and `ValidateIngressUpdate` where there is an old one.
-pub(super) fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_ingress(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     let mut options = IngressOptions {
         invalid_secret_name: false,
         invalid_wildcard_host: false,
@@ -85,7 +90,11 @@ fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptio
 }
 
 fn host_messages(host: &str) -> Vec<String> {
-    if host.contains('*') { names::is_wildcard_dns1123_subdomain(host) } else { names::is_dns1123_subdomain(host) }
+    if host.contains('*') {
+        names::is_wildcard_dns1123_subdomain(host)
+    } else {
+        names::is_dns1123_subdomain(host)
+    }
 }
 
 /// `validateIngressRules` of one rule.
@@ -149,11 +158,14 @@ fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: Ingress
 /// `validateIngressBackend`
 fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: IngressOptions) {
     match (backend.get("resource"), backend.get("service")) {
-        (Some(_), Some(_)) => errors.invalid(&backend.here(), "", "cannot set both resource and service backends"),
+        (Some(_), Some(_)) => {
+            errors.invalid(&backend.here(), "", "cannot set both resource and service backends")
+        }
         (Some(resource), None) => validate_typed_reference(errors, &resource),
         (None, Some(service)) => {
             if errors.require_text(&service, "name") {
-                let rule = if options.relaxed_service_name { name_is_dns_label } else { name_is_dns1035_label };
+                let rule =
+                    if options.relaxed_service_name { name_is_dns_label } else { name_is_dns1035_label };
                 errors.each_of(&service, "name", rule(service.text("name"), false));
             }
             let port = service.child("port");
@@ -191,7 +203,9 @@ pub(super) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &
             errors.each(|| node.at(field), host, names::is_dns1123_subdomain(host));
             errors.each(|| node.at(field), path, names::is_http_path(path));
         }
-        _ => errors.invalid(&node.at(field), value, "must be a domain-prefixed path (such as \"acme.io/foo\")"),
+        _ => {
+            errors.invalid(&node.at(field), value, "must be a domain-prefixed path (such as \"acme.io/foo\")")
+        }
     }
 }
 
@@ -230,7 +244,12 @@ pub(super) fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Op
 }
 
 /// `ValidateNetworkPolicy`, and `ValidateNetworkPolicyUpdate` where there is an old one.
-pub(super) fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_network_policy(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -266,7 +285,9 @@ pub(super) fn validate_network_policy(errors: &mut Errors, object: &Node, old: O
 fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
     let mut ranges = Vec::new();
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
-        for block in spec.items(direction).flat_map(|rule| rule.items(peers)).filter_map(|peer| peer.get("ipBlock")) {
+        for block in
+            spec.items(direction).flat_map(|rule| rule.items(peers)).filter_map(|peer| peer.get("ipBlock"))
+        {
             ranges.push(block.text("cidr"));
             ranges.extend(block.texts("except"));
         }
@@ -285,7 +306,11 @@ fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
         (Value::Null, None) => {}
         (Value::String(name), end) => {
             if let Some(end) = end {
-                errors.invalid_int(&port.at("endPort"), end, "may not be specified when `port` is non-numeric");
+                errors.invalid_int(
+                    &port.at("endPort"),
+                    end,
+                    "may not be specified when `port` is non-numeric",
+                );
             }
             errors.each_of(port, "port", names::is_valid_port_name(name));
         }
@@ -412,7 +437,8 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
     if let [first, second] = ranges.as_slice() {
         let family = |range: &str| parse_cidr_sloppy(range).map(|range| range.is_v6());
         if family(first).is_some() && family(first) == family(second) {
-            let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+            let detail =
+                "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
             errors.invalid_value(&spec.at("cidrs"), spec.raw("cidrs"), detail);
         }
     }

@@ -107,9 +107,9 @@ impl<'a> Node<'a> {
     pub(super) fn items(&self, name: &'static str) -> impl Iterator<Item = Self> + use<'a> {
         let list = self.list(name);
         let path = (!list.is_empty()).then(|| self.at(name));
-        list.iter().enumerate().filter_map(move |(index, value)| {
-            Some(Self { path: Some(path.as_ref()?.index(index)), value })
-        })
+        list.iter()
+            .enumerate()
+            .filter_map(move |(index, value)| Some(Self { path: Some(path.as_ref()?.index(index)), value }))
     }
 
     /// The entries of a map, ordered by key.
@@ -175,7 +175,12 @@ impl Errors {
     }
 
     /// `printed` is how Go prints the value, where that is neither text nor what the object says.
-    pub(super) fn invalid_printed(&mut self, path: &Path, printed: impl Into<String>, detail: impl Into<String>) {
+    pub(super) fn invalid_printed(
+        &mut self,
+        path: &Path,
+        printed: impl Into<String>,
+        detail: impl Into<String>,
+    ) {
         self.push(Error::invalid_printed(path, printed, detail));
     }
 

@@ -15,11 +15,12 @@ use std::collections::BTreeSet;
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
 pub(super) use update::{
-    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update, validate_pod_update,
+    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update,
+    validate_pod_update,
 };
 pub(super) use volumes::{
-    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps, validate_shared_source,
-    validate_signer_name,
+    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
+    validate_shared_source, validate_signer_name,
 };
 
 use super::address::is_valid_ip_for_legacy_field;
@@ -104,26 +105,30 @@ impl<'a> Options<'a> {
             .list("sysctls")
             .iter()
             .any(|sysctl| security::host_sysctl(Node::root(sysctl).text("name"), old).is_some());
-        self.invalid_topology_selector =
-            old.items("topologySpreadConstraints").any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
+        self.invalid_topology_selector = old
+            .items("topologySpreadConstraints")
+            .any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
         for kind in ["podAffinity", "podAntiAffinity"] {
             let affinity = old.child("affinity").child(kind);
             let required = affinity.items("requiredDuringSchedulingIgnoredDuringExecution");
             let preferred = affinity.items("preferredDuringSchedulingIgnoredDuringExecution");
             let mut terms = required.chain(preferred.map(|term| term.child("podAffinityTerm")));
             self.invalid_selector_values |= terms.any(|term| {
-                has_invalid_label_selector(&term, "labelSelector") || has_invalid_label_selector(&term, "namespaceSelector")
+                has_invalid_label_selector(&term, "labelSelector")
+                    || has_invalid_label_selector(&term, "namespaceSelector")
             });
         }
         self.restart_container_for_init_container = old.items("initContainers").any(|container| {
             container.text("restartPolicy") != "Always"
-                && container.items("resizePolicy").any(|policy| policy.text("restartPolicy") == "RestartContainer")
+                && container
+                    .items("resizePolicy")
+                    .any(|policy| policy.text("restartPolicy") == "RestartContainer")
         });
         self.comparison_operators |=
             old.items("tolerations").any(|toleration| ["Lt", "Gt"].contains(&toleration.text("operator")));
         self.se_linux_mount |= old.child("securityContext").text("seLinuxChangePolicy") == "MountOption";
-        self.volume_devices_user_namespaces =
-            old.truth("hostUsers") == Some(false) && containers_of(old).any(|container| container.len("volumeDevices") > 0);
+        self.volume_devices_user_namespaces = old.truth("hostUsers") == Some(false)
+            && containers_of(old).any(|container| container.len("volumeDevices") > 0);
     }
 }
 
@@ -213,7 +218,12 @@ pub(super) fn validate_pod_template_spec(errors: &mut Errors, template: &Node, o
 }
 
 /// `ValidatePodSpecificAnnotations`; the tolerations annotation is not looked into.
-pub(super) fn validate_pod_specific_annotations(errors: &mut Errors, metadata: &Node, spec: &Node, options: &Options) {
+pub(super) fn validate_pod_specific_annotations(
+    errors: &mut Errors,
+    metadata: &Node,
+    spec: &Node,
+    options: &Options,
+) {
     if metadata.len("annotations") == 0 {
         return;
     }
@@ -225,7 +235,8 @@ pub(super) fn validate_pod_specific_annotations(errors: &mut Errors, metadata: &
         errors.invalid(&path().key(MIRROR), value, detail);
     }
     const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
-    if let Some(cost) = annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
+    if let Some(cost) =
+        annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
     {
         errors.invalid(&path().key(DELETION_COST), cost, "must be a 32bit integer");
     }
@@ -255,7 +266,11 @@ fn is_deletion_cost(cost: &str) -> bool {
 }
 
 /// `ValidateSeccompProfile`
-fn validate_seccomp_profile_name(errors: &mut Errors, profile: &str, path: impl Fn() -> crate::api::field::Path) {
+fn validate_seccomp_profile_name(
+    errors: &mut Errors,
+    profile: &str,
+    path: impl Fn() -> crate::api::field::Path,
+) {
     if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
         return;
     }
@@ -297,13 +312,23 @@ pub(super) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
         let limits = serde_json::json!({ "limits": overhead.value() });
         let requirements = Node::new(overhead.here(), &limits);
         let none = BTreeSet::new();
-        validate_resource_requirements(errors, &requirements, validate_container_resource_name, &none, options);
+        validate_resource_requirements(
+            errors,
+            &requirements,
+            validate_container_resource_name,
+            &none,
+            options,
+        );
     }
     security::validate_os(errors, pod);
     if let Some(group) = spec.get("schedulingGroup") {
         match group.given("podGroupName") {
             None => {
-                errors.invalid_printed(&group.at("podGroupName"), "null", "must specify one of: `podGroupName`");
+                errors.invalid_printed(
+                    &group.at("podGroupName"),
+                    "null",
+                    "must specify one of: `podGroupName`",
+                );
             }
             Some(name) => errors.each_of(&group, "podGroupName", name_is_dns_subdomain(name, false)),
         }
@@ -333,11 +358,19 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
         let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
         is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());
         for (index, hostname) in alias.texts("hostnames").enumerate() {
-            errors.each(|| alias.at("hostnames").index(index), hostname, names::is_dns1123_subdomain(hostname));
+            errors.each(
+                || alias.at("hostnames").index(index),
+                hostname,
+                names::is_dns1123_subdomain(hostname),
+            );
         }
     }
     if !spec.text("priorityClassName").is_empty() {
-        errors.each_of(spec, "priorityClassName", name_is_dns_subdomain(spec.text("priorityClassName"), false));
+        errors.each_of(
+            spec,
+            "priorityClassName",
+            name_is_dns_subdomain(spec.text("priorityClassName"), false),
+        );
     }
     if let Some(class) = spec.given("runtimeClassName") {
         errors.each_of(spec, "runtimeClassName", name_is_dns_subdomain(class, false));
@@ -454,10 +487,13 @@ fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
     for container in containers_of(spec) {
         for variable in container.list("env").iter().enumerate() {
             let (index, variable) = (variable.0, Node::root(variable.1));
-            let Some(name) = variable.child("valueFrom").get("fileKeyRef").map(|file| file.text("volumeName")) else {
+            let Some(name) =
+                variable.child("valueFrom").get("fileKeyRef").map(|file| file.text("volumeName"))
+            else {
                 continue;
             };
-            let volume = spec.list("volumes").iter().rev().map(Node::root).find(|volume| volume.text("name") == name);
+            let volume =
+                spec.list("volumes").iter().rev().map(Node::root).find(|volume| volume.text("name") == name);
             let path = || {
                 let env = container.at("env").index(index);
                 env.child("valueFrom").child("fileKeyRef").child("volumeName")

@@ -40,7 +40,12 @@ pub(super) fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node,
 }
 
 /// `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` where there is an old one.
-pub(super) fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_runtime_class(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         if object.text("handler") != old.text("handler") {
@@ -56,7 +61,13 @@ pub(super) fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Op
         let limits = serde_json::json!({ "limits": overhead.raw("podFixed") });
         let requirements = Node::new(overhead.here(), &limits);
         let none = BTreeSet::new();
-        validate_resource_requirements(errors, &requirements, validate_container_resource_name, &none, &options);
+        validate_resource_requirements(
+            errors,
+            &requirements,
+            validate_container_resource_name,
+            &none,
+            &options,
+        );
     }
     let Some(scheduling) = object.get("scheduling") else { return };
     validate_labels(errors, &scheduling, "nodeSelector");

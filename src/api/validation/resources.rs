@@ -128,7 +128,12 @@ pub(super) fn validate_resource_quota_resource_name(errors: &mut Errors, name: &
 }
 
 /// `ValidateResourceQuantityValue`
-pub(super) fn validate_resource_quantity_value(errors: &mut Errors, name: &str, value: &Quantity, path: &Path) {
+pub(super) fn validate_resource_quantity_value(
+    errors: &mut Errors,
+    name: &str,
+    value: &Quantity,
+    path: &Path,
+) {
     validate_non_negative_quantity(errors, value, path);
     let integer = INTEGER_RESOURCES.contains(&name) || is_extended_resource_name(name);
     if integer && value.milli_value() % 1000 != 0 {
@@ -216,10 +221,18 @@ fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name
 }
 
 /// `validateResourceQuantityHugePageValue`
-fn validate_huge_page_value(errors: &mut Errors, name: &str, value: &Quantity, path: &Path, options: &Options) {
+fn validate_huge_page_value(
+    errors: &mut Errors,
+    name: &str,
+    value: &Quantity,
+    path: &Path,
+    options: &Options,
+) {
     let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
     let divisible = size.is_some_and(|size| {
-        size.sign() > 0 && size.milli_value() % 1000 == 0 && value.value().checked_rem(size.value()) == Some(0)
+        size.sign() > 0
+            && size.milli_value() % 1000 == 0
+            && value.value().checked_rem(size.value()) == Some(0)
     });
     if !divisible && !options.indivisible_huge_pages {
         let amount = value.canonical();
@@ -248,7 +261,8 @@ fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_c
             if seen.contains(&key) {
                 errors.duplicate(&claim.here(), &key);
             } else if request.is_empty() {
-                let requests = seen.iter().filter(|key| key.split_once('/').is_some_and(|(first, _)| first == name));
+                let requests =
+                    seen.iter().filter(|key| key.split_once('/').is_some_and(|(first, _)| first == name));
                 for _ in requests {
                     errors.duplicate(&claim.here(), name);
                 }

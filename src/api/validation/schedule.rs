@@ -21,7 +21,8 @@ const FIELDS: [Bounds; 5] = [
     },
     Bounds { min: 0, max: 6, names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ];
-const DESCRIPTORS: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+const DESCRIPTORS: [&str; 7] =
+    ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /// What is wrong with a schedule, in the parser's words. A time zone in front is not looked up.
 pub(super) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
@@ -69,12 +70,14 @@ fn is_duration(text: &str) -> bool {
     }
     let mut rest = text;
     while !rest.is_empty() {
-        let number = rest.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(0);
+        let number =
+            rest.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(0);
         if number == 0 || rest[..number].parse::<f64>().is_err() {
             return false;
         }
         rest = &rest[number..];
-        let unit = rest.find(|character: char| character.is_ascii_digit() || character == '.').unwrap_or(rest.len());
+        let unit =
+            rest.find(|character: char| character.is_ascii_digit() || character == '.').unwrap_or(rest.len());
         if !["ns", "us", "µs", "μs", "ms", "s", "m", "h"].contains(&&rest[..unit]) {
             return false;
         }
@@ -131,7 +134,10 @@ fn parse_int_or_name(text: &str, bounds: &Bounds) -> Result<u32, String> {
 
 fn must_parse_int(text: &str) -> Result<u32, String> {
     match text.parse::<i64>() {
-        Err(_) => Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {}: invalid syntax", go_quote(text))),
+        Err(_) => Err(format!(
+            "failed to parse int from {text}: strconv.Atoi: parsing {}: invalid syntax",
+            go_quote(text)
+        )),
         Ok(number) if number < 0 => Err(format!("negative number ({number}) not allowed: {text}")),
         Ok(number) => Ok(u32::try_from(number).unwrap_or(u32::MAX)),
     }

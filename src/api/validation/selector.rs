@@ -7,7 +7,12 @@ use super::node::{Errors, Node};
 use crate::api::{Value, names};
 
 /// `ValidateLabelSelector`: `name` is a label selector behind a pointer.
-pub(super) fn validate_label_selector(errors: &mut Errors, node: &Node, name: &'static str, invalid_values: bool) {
+pub(super) fn validate_label_selector(
+    errors: &mut Errors,
+    node: &Node,
+    name: &'static str,
+    invalid_values: bool,
+) {
     let Some(selector) = node.get(name) else { return };
     validate_labels(errors, &selector, "matchLabels");
     for requirement in selector.items("matchExpressions") {
@@ -20,7 +25,8 @@ fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, 
     let values = requirement.len("values");
     match requirement.text("operator") {
         "In" | "NotIn" if values == 0 => {
-            errors.required(&requirement.at("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+            errors
+                .required(&requirement.at("values"), "must be specified when `operator` is 'In' or 'NotIn'");
         }
         "Exists" | "DoesNotExist" if values > 0 => {
             let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
@@ -55,7 +61,8 @@ pub(super) fn printed_label_selector(selector: &Value) -> String {
         parts.push(format!("\"matchLabels\":{}", selector.raw("matchLabels")));
     }
     if selector.len("matchExpressions") > 0 {
-        let expressions: Vec<String> = selector.list("matchExpressions").iter().map(printed_requirement).collect();
+        let expressions: Vec<String> =
+            selector.list("matchExpressions").iter().map(printed_requirement).collect();
         parts.push(format!("\"matchExpressions\":[{}]", expressions.join(",")));
     }
     format!("{{{}}}", parts.join(","))

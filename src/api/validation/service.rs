@@ -8,7 +8,8 @@ use super::address::{
     is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
 };
 use super::metadata::{
-    Scope, name_is_dns_label, name_is_dns1035_label, validate_labels, validate_object_meta, validate_object_meta_update,
+    Scope, name_is_dns_label, name_is_dns1035_label, validate_labels, validate_object_meta,
+    validate_object_meta_update,
 };
 use super::node::{Errors, Node};
 use super::pod::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
@@ -21,6 +22,9 @@ const SET_ONCE: &str = "may not change once set";
 
 /// `ValidateServiceCreate`
 pub(super) fn validate_service_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    if !validate_before_allocation(errors, &object.child("spec"), None, features) {
+        return;
+    }
     let relaxed = features.enabled("RelaxedServiceNameValidation");
     let rule = if relaxed { name_is_dns_label } else { name_is_dns1035_label };
     validate_object_meta(errors, object, Scope::Namespaced, rule);
@@ -28,8 +32,16 @@ pub(super) fn validate_service_create(errors: &mut Errors, object: &Node, featur
 }
 
 /// `ValidateServiceUpdate`
-pub(super) fn validate_service_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(super) fn validate_service_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
+    if !validate_before_allocation(errors, &spec, Some(&before), features) {
+        return;
+    }
     validate_object_meta_update(errors, object, old);
     if spec.text("type") != "ExternalName" && before.text("type") != "ExternalName" {
         validate_upgrade_downgrade_cluster_ips(errors, &spec, &before);
@@ -43,6 +55,14 @@ pub(super) fn validate_service_update(errors: &mut Errors, object: &Node, old: &
         errors.forbidden(&spec.at("healthCheckNodePort"), "field is immutable");
     }
     validate_service(errors, object, Some(&before), features);
+}
+
+/// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
+///
+/// Source: `initIPFamilyFields`.
+fn validate_before_allocation(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) -> bool {
+    validate_cluster_ips(errors, spec, old, features);
+    errors.is_empty()
 }
 
 /// Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
@@ -223,12 +243,18 @@ fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, fe
         return;
     }
     let path = || spec.at("clusterIPs");
-    let ips: Vec<&str> = spec.texts("clusterIPs").collect();
+    let mut ips: Vec<&str> = spec.texts("clusterIPs").collect();
     let all = spec.raw("clusterIPs");
-    match (spec.text("clusterIP"), ips.first()) {
+    let first = spec.text("clusterIP");
+    if ips.is_empty() && !first.is_empty() && old.is_none() {
+        ips.push(first);
+    }
+    match (first, ips.first()) {
         ("", None) => {}
-        ("", Some(_)) => errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified"),
-        (_, None) if old.is_some() => errors.required(&path(), ""),
+        ("", Some(_)) => {
+            errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified")
+        }
+        (_, None) => errors.required(&path(), ""),
         (ip, Some(first)) if ip != *first => {
             errors.invalid_value(&path(), all, "first value must match `clusterIP`");
         }
@@ -287,7 +313,8 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
             errors.forbidden(&path, LOAD_BALANCER_ONLY);
         }
         for (index, range) in spec.texts("loadBalancerSourceRanges").enumerate() {
-            let old = old.map(|old| old.texts("loadBalancerSourceRanges")).into_iter().flatten().map(str::trim);
+            let old =
+                old.map(|old| old.texts("loadBalancerSourceRanges")).into_iter().flatten().map(str::trim);
             is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, old);
         }
         return;
@@ -326,7 +353,8 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
-    let external = matches!(kind, "LoadBalancer" | "NodePort") || kind == "ClusterIP" && spec.len("externalIPs") > 0;
+    let external =
+        matches!(kind, "LoadBalancer" | "NodePort") || kind == "ClusterIP" && spec.len("externalIPs") > 0;
     if external {
         errors.require_one_of(spec, "externalTrafficPolicy", &["Cluster", "Local"]);
     } else if !policy.is_empty() {
@@ -336,7 +364,8 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let health = spec.int("healthCheckNodePort");
     if !needs_health_check(spec) {
         if health != 0 {
-            let detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+            let detail =
+                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
             errors.invalid_int(&spec.at("healthCheckNodePort"), health, detail);
         }
     } else if health != 0 {

@@ -12,8 +12,8 @@ use super::metadata::{
 };
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::{
-    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_node_selector, validate_path_no_backsteps,
-    validate_shared_source,
+    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_node_selector,
+    validate_path_no_backsteps, validate_shared_source,
 };
 use super::resources::{
     quantity, validate_basic_resource, validate_non_negative_quantity, validate_positive_quantity_value,
@@ -60,7 +60,10 @@ pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old
     let Some(before) = old.map(|old| old.child("spec")) else { return };
     let source = |spec: &Node| -> Value {
         let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
-        given.map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone())).collect::<serde_json::Map<_, _>>().into()
+        given
+            .map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone()))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     let (mut now, then) = (source(&spec), source(&before));
     if then["csi"].is_object() && then["csi"]["controllerExpandSecretRef"].is_null() {
@@ -122,7 +125,11 @@ fn validate_persistent_volume_spec(errors: &mut Errors, spec: &Node, name: &str,
     validate_sources(errors, spec, name, inline);
     let recycles = spec.text("persistentVolumeReclaimPolicy") == "Recycle";
     let path = spec.child("hostPath").text("path");
-    if recycles && !path.is_empty() && path.split('/').all(|step| ["", "."].contains(&step)) && path.starts_with('/') {
+    if recycles
+        && !path.is_empty()
+        && path.split('/').all(|step| ["", "."].contains(&step))
+        && path.starts_with('/')
+    {
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.forbidden(&spec.at("persistentVolumeReclaimPolicy"), detail);
     }
@@ -370,7 +377,12 @@ pub(super) fn validate_volume_attachment(errors: &mut Errors, object: &Node, old
 }
 
 /// `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` where there is an old one.
-pub(super) fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_csi_driver(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     for (field, printed) in [
@@ -419,7 +431,9 @@ pub(super) fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Optio
         errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
     }
     let Some(before) = old.map(|old| old.child("spec")) else { return };
-    for (field, printed) in [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")] {
+    for (field, printed) in
+        [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
+    {
         if !semantically_equal(spec.raw(field), before.raw(field)) {
             errors.invalid_value(&spec.at(printed), spec.raw(field), IMMUTABLE);
         }

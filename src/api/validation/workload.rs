@@ -5,8 +5,8 @@
 use super::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use super::equal::semantically_equal;
 use super::metadata::{
-    Scope, name_is_dns_label, name_is_dns_subdomain, validate_annotations, validate_labels, validate_object_meta,
-    validate_object_meta_update,
+    Scope, name_is_dns_label, name_is_dns_subdomain, validate_annotations, validate_labels,
+    validate_object_meta, validate_object_meta_update,
 };
 use super::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
 use super::pod::{Options, validate_pod_specific_annotations, validate_pod_template_spec};
@@ -24,7 +24,12 @@ fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Optio
 }
 
 /// `ValidateDeployment`, and `ValidateDeploymentUpdate` where there is an old one.
-pub(super) fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_deployment(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     let options = template_options(old, features);
     let spec = object.child("spec");
@@ -44,7 +49,12 @@ pub(super) fn validate_deployment(errors: &mut Errors, object: &Node, old: Optio
 }
 
 /// `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` where there is an old one.
-pub(super) fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_replica_set(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     let options = template_options(old, features);
     let spec = object.child("spec");
@@ -134,7 +144,11 @@ fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
             validate_positive_int_or_percent(errors, &rolling, "maxSurge");
             if int_or_percent(&rolling, "maxUnavailable") == 0 && int_or_percent(&rolling, "maxSurge") == 0 {
                 let detail = "may not be 0 when `maxSurge` is 0";
-                errors.invalid_value(&rolling.at("maxUnavailable"), zero_or(&rolling, "maxUnavailable"), detail);
+                errors.invalid_value(
+                    &rolling.at("maxUnavailable"),
+                    zero_or(&rolling, "maxUnavailable"),
+                    detail,
+                );
             }
             is_not_more_than_100_percent(errors, &rolling, "maxUnavailable");
         }
@@ -174,7 +188,9 @@ fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
 pub(super) fn validate_positive_int_or_percent(errors: &mut Errors, node: &Node, field: &'static str) {
     match node.raw(field) {
         Value::String(percent) => errors.each_of(node, field, names::is_valid_percent(percent)),
-        other if other.as_i64().unwrap_or_default() < 0 => errors.invalid_value(&node.at(field), other, IS_NEGATIVE),
+        other if other.as_i64().unwrap_or_default() < 0 => {
+            errors.invalid_value(&node.at(field), other, IS_NEGATIVE)
+        }
         _ => {}
     }
 }
@@ -199,7 +215,12 @@ pub(super) fn is_not_more_than_100_percent(errors: &mut Errors, node: &Node, fie
 }
 
 /// `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` where there is an old one.
-pub(super) fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_daemon_set(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     validate_immutable_selector(errors, &object.child("spec"), old);
     let options = template_options(old, features);
@@ -245,8 +266,11 @@ fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
             }
         }
         (other, rolling) => {
-            let printed =
-                format!("{{\"Type\":{},\"RollingUpdate\":{}}}", Value::from(other), printed_rolling_update(rolling));
+            let printed = format!(
+                "{{\"Type\":{},\"RollingUpdate\":{}}}",
+                Value::from(other),
+                printed_rolling_update(rolling)
+            );
             let detail = "supported values: \"RollingUpdate\", \"OnDelete\"";
             errors.push(crate::api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
         }
@@ -254,7 +278,12 @@ fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` where there is an old one.
-pub(super) fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_stateful_set(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_meta(errors, object, old, name_is_dns_label);
     let spec = object.child("spec");
     let options = template_options(old, features);
@@ -287,11 +316,19 @@ pub(super) fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Opt
 }
 
 /// `ValidateStatefulSetSpec`
-fn validate_stateful_set_spec(errors: &mut Errors, spec: &Node, update: bool, skip_template: bool, options: &Options) {
+fn validate_stateful_set_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    update: bool,
+    skip_template: bool,
+    options: &Options,
+) {
     match spec.text("podManagementPolicy") {
         "" => errors.required(&spec.at("podManagementPolicy"), ""),
         "OrderedReady" | "Parallel" => {}
-        other => errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'"),
+        other => {
+            errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'")
+        }
     }
     validate_stateful_set_update_strategy(errors, spec);
     if let Some(policy) = spec.get("persistentVolumeClaimRetentionPolicy") {
@@ -316,7 +353,9 @@ fn validate_stateful_set_spec(errors: &mut Errors, spec: &Node, update: bool, sk
     }
     validate_required_selector(errors, spec, "statefulset");
     match Selector::from_label_selector(spec.raw("selector")) {
-        Err(_) => errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), ""),
+        Err(_) => {
+            errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), "")
+        }
         Ok(selector) => validate_stateful_set_template(errors, spec, &selector, skip_template, options),
     }
     validate_always_running(errors, &spec.child("template"), "StatefulSet");
@@ -346,9 +385,10 @@ fn validate_stateful_set_template(
                 .map(|name| serde_json::json!({"name": name, "persistentVolumeClaim": {"claimName": name}}))
                 .collect();
             let own = pod["volumes"].as_array().cloned().unwrap_or_default();
-            volumes.extend(own.into_iter().filter(|volume| {
-                !claims.contains(&volume["name"].as_str().unwrap_or_default())
-            }));
+            volumes.extend(
+                own.into_iter()
+                    .filter(|volume| !claims.contains(&volume["name"].as_str().unwrap_or_default())),
+            );
             pod["volumes"] = Value::Array(volumes);
         }
     }
@@ -366,7 +406,11 @@ fn validate_stateful_set_template(
 fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("updateStrategy");
     let printed = |rolling: &Node| {
-        format!("{{\"Partition\":{},\"MaxUnavailable\":{}}}", zero_or(rolling, "partition"), rolling.raw("maxUnavailable"))
+        format!(
+            "{{\"Partition\":{},\"MaxUnavailable\":{}}}",
+            zero_or(rolling, "partition"),
+            rolling.raw("maxUnavailable")
+        )
     };
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("", _) => errors.required(&strategy.here(), ""),
@@ -379,7 +423,11 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
             if rolling.has("maxUnavailable") {
                 validate_positive_int_or_percent(errors, &rolling, "maxUnavailable");
                 if int_or_percent(&rolling, "maxUnavailable") == 0 {
-                    errors.invalid_value(&rolling.at("maxUnavailable"), rolling.raw("maxUnavailable"), "cannot be 0");
+                    errors.invalid_value(
+                        &rolling.at("maxUnavailable"),
+                        rolling.raw("maxUnavailable"),
+                        "cannot be 0",
+                    );
                 }
                 is_not_more_than_100_percent(errors, &rolling, "maxUnavailable");
             }
@@ -444,7 +492,12 @@ pub(super) fn validate_controller_revision(errors: &mut Errors, object: &Node, o
 }
 
 /// The counters of a workload's status: not negative, and none above the number of replicas.
-pub(super) fn validate_replica_status(errors: &mut Errors, object: &Node, old: &Node, counters: &[&'static str]) {
+pub(super) fn validate_replica_status(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    counters: &[&'static str],
+) {
     validate_object_meta_update(errors, object, old);
     let status = object.child("status");
     for field in counters {
@@ -453,10 +506,14 @@ pub(super) fn validate_replica_status(errors: &mut Errors, object: &Node, old: &
     let replicas = status.int("replicas");
     if counters.contains(&"replicas") {
         for field in counters {
-            let bounded =
-                field.ends_with("Replicas") && !["unavailableReplicas", "terminatingReplicas"].contains(field);
+            let bounded = field.ends_with("Replicas")
+                && !["unavailableReplicas", "terminatingReplicas"].contains(field);
             if bounded && status.int(field) > replicas {
-                errors.invalid_int(&status.at(field), status.int(field), "cannot be greater than status.replicas");
+                errors.invalid_int(
+                    &status.at(field),
+                    status.int(field),
+                    "cannot be greater than status.replicas",
+                );
             }
         }
         if status.int("availableReplicas") > status.int("readyReplicas") {

@@ -4,14 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metadata::{name_is_dns_subdomain, is_zero};
+use super::super::metadata::{is_zero, name_is_dns_subdomain};
 use super::super::node::{Errors, Node};
 use super::super::resources::{quantity, validate_container_resource_name, validate_resource_requirements};
 use super::environment::{validate_env, validate_env_from};
 use super::security::validate_security_context;
-use super::volumes::{
-    validate_local_descending_path, validate_path_no_backsteps,
-};
+use super::volumes::{validate_local_descending_path, validate_path_no_backsteps};
 use super::{Options, Pod};
 use crate::api::field::Path;
 use crate::api::{Value, names};
@@ -22,14 +20,71 @@ pub(in super::super) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 pub(super) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
 const STOP_SIGNALS_LINUX: [&str; 65] = [
-    "SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO",
-    "SIGIOT", "SIGKILL", "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGRTMAX", "SIGRTMAX-1",
-    "SIGRTMAX-10", "SIGRTMAX-11", "SIGRTMAX-12", "SIGRTMAX-13", "SIGRTMAX-14", "SIGRTMAX-2", "SIGRTMAX-3",
-    "SIGRTMAX-4", "SIGRTMAX-5", "SIGRTMAX-6", "SIGRTMAX-7", "SIGRTMAX-8", "SIGRTMAX-9", "SIGRTMIN", "SIGRTMIN+1",
-    "SIGRTMIN+10", "SIGRTMIN+11", "SIGRTMIN+12", "SIGRTMIN+13", "SIGRTMIN+14", "SIGRTMIN+15", "SIGRTMIN+2",
-    "SIGRTMIN+3", "SIGRTMIN+4", "SIGRTMIN+5", "SIGRTMIN+6", "SIGRTMIN+7", "SIGRTMIN+8", "SIGRTMIN+9", "SIGSEGV",
-    "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1",
-    "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ",
+    "SIGABRT",
+    "SIGALRM",
+    "SIGBUS",
+    "SIGCHLD",
+    "SIGCLD",
+    "SIGCONT",
+    "SIGFPE",
+    "SIGHUP",
+    "SIGILL",
+    "SIGINT",
+    "SIGIO",
+    "SIGIOT",
+    "SIGKILL",
+    "SIGPIPE",
+    "SIGPOLL",
+    "SIGPROF",
+    "SIGPWR",
+    "SIGQUIT",
+    "SIGRTMAX",
+    "SIGRTMAX-1",
+    "SIGRTMAX-10",
+    "SIGRTMAX-11",
+    "SIGRTMAX-12",
+    "SIGRTMAX-13",
+    "SIGRTMAX-14",
+    "SIGRTMAX-2",
+    "SIGRTMAX-3",
+    "SIGRTMAX-4",
+    "SIGRTMAX-5",
+    "SIGRTMAX-6",
+    "SIGRTMAX-7",
+    "SIGRTMAX-8",
+    "SIGRTMAX-9",
+    "SIGRTMIN",
+    "SIGRTMIN+1",
+    "SIGRTMIN+10",
+    "SIGRTMIN+11",
+    "SIGRTMIN+12",
+    "SIGRTMIN+13",
+    "SIGRTMIN+14",
+    "SIGRTMIN+15",
+    "SIGRTMIN+2",
+    "SIGRTMIN+3",
+    "SIGRTMIN+4",
+    "SIGRTMIN+5",
+    "SIGRTMIN+6",
+    "SIGRTMIN+7",
+    "SIGRTMIN+8",
+    "SIGRTMIN+9",
+    "SIGSEGV",
+    "SIGSTKFLT",
+    "SIGSTOP",
+    "SIGSYS",
+    "SIGTERM",
+    "SIGTRAP",
+    "SIGTSTP",
+    "SIGTTIN",
+    "SIGTTOU",
+    "SIGURG",
+    "SIGUSR1",
+    "SIGUSR2",
+    "SIGVTALRM",
+    "SIGWINCH",
+    "SIGXCPU",
+    "SIGXFSZ",
 ];
 
 /// The volumes of a pod that are valid, by name; the last one of a name counts.
@@ -59,7 +114,8 @@ pub(super) fn validate_containers(errors: &mut Errors, pod: &Pod, volumes: &Volu
 
 /// `validateInitContainers`
 pub(super) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: &Volumes, options: &Options) {
-    let mut seen: BTreeSet<&str> = pod.spec.items("containers").map(|container| container.text("name")).collect();
+    let mut seen: BTreeSet<&str> =
+        pod.spec.items("containers").map(|container| container.text("name")).collect();
     for container in pod.spec.items("initContainers") {
         validate_container_common(errors, &container, pod, volumes, options);
         validate_init_container_restart_policy(errors, &container, options);
@@ -94,7 +150,12 @@ pub(super) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
 }
 
 /// `validateEphemeralContainers`
-pub(super) fn validate_ephemeral_containers(errors: &mut Errors, pod: &Pod, volumes: &Volumes, options: &Options) {
+pub(super) fn validate_ephemeral_containers(
+    errors: &mut Errors,
+    pod: &Pod,
+    volumes: &Volumes,
+    options: &Options,
+) {
     /// The Go names of the fields that ephemeral containers must leave alone, in the order of the struct.
     const FORBIDDEN: [&str; 9] = [
         "ports",
@@ -128,7 +189,8 @@ pub(super) fn validate_ephemeral_containers(errors: &mut Errors, pod: &Pod, volu
         }
         for field in FORBIDDEN {
             let value = container.raw(field);
-            let empty_struct = field == "resources" && value.as_object().is_some_and(serde_json::Map::is_empty);
+            let empty_struct =
+                field == "resources" && value.as_object().is_some_and(serde_json::Map::is_empty);
             if !is_zero(value) && !empty_struct {
                 errors.forbidden(&container.at(field), "cannot be set for an Ephemeral Container");
             }
@@ -152,7 +214,13 @@ pub(super) fn validate_container_only_for_pod(errors: &mut Errors, container: &N
 }
 
 /// `validateContainerCommon`
-fn validate_container_common(errors: &mut Errors, container: &Node, pod: &Pod, volumes: &Volumes, options: &Options) {
+fn validate_container_common(
+    errors: &mut Errors,
+    container: &Node,
+    pod: &Pod,
+    volumes: &Volumes,
+    options: &Options,
+) {
     if errors.require_text(container, "name") {
         errors.each_of(container, "name", names::is_dns1123_label(container.text("name")));
     }
@@ -165,7 +233,13 @@ fn validate_container_common(errors: &mut Errors, container: &Node, pod: &Pod, v
     validate_volume_devices(errors, container, volumes);
     errors.require_one_of(container, "imagePullPolicy", &PULL_POLICIES);
     let resources = container.child("resources");
-    validate_resource_requirements(errors, &resources, validate_container_resource_name, &pod.claims, options);
+    validate_resource_requirements(
+        errors,
+        &resources,
+        validate_container_resource_name,
+        &pod.claims,
+        options,
+    );
     validate_resize_policy(errors, container, pod);
     if let Some(context) = container.get("securityContext") {
         validate_security_context(errors, &context, pod.host_users);
@@ -281,7 +355,8 @@ fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &
                 errors.forbidden(path, "may only be specified when readOnly is true");
             }
             if mount.given("mountPropagation").is_some_and(|propagation| propagation != "None") {
-                errors.forbidden(path, "may only be specified when mountPropagation is None or not specified");
+                errors
+                    .forbidden(path, "may only be specified when mountPropagation is None or not specified");
             }
         }
         other => errors.not_supported(path, other, &["Disabled", "Enabled", "IfPossible"]),
@@ -303,7 +378,8 @@ fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volu
         }
         match volumes.get(name) {
             Some(volume) if !volume.has("persistentVolumeClaim") && !volume.has("ephemeral") => {
-                let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+                let detail =
+                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
                 errors.invalid(&device.at("name"), name, detail);
             }
             Some(_) => {}
@@ -357,7 +433,9 @@ fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Po
 /// `validateProbe`
 fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod, options: &Options) {
     validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod, options);
-    for field in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
+    for field in
+        ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
+    {
         errors.non_negative(probe, field);
     }
     if let Some(period) = probe.number("terminationGracePeriodSeconds").filter(|period| *period <= 0) {
@@ -366,7 +444,13 @@ fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod, options: &Option
 }
 
 /// `validateHandler`: exactly one of `kinds`.
-fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str], pod: &Pod, _options: &Options) {
+fn validate_handler(
+    errors: &mut Errors,
+    handler: &Node,
+    kinds: &[&'static str],
+    pod: &Pod,
+    _options: &Options,
+) {
     let mut found = false;
     for kind in kinds {
         let Some(action) = handler.get(kind) else { continue };

@@ -141,7 +141,11 @@ fn subscripted(path: &str) -> Option<(&str, &str)> {
 }
 
 /// `validateContainerResourceFieldSelector`
-pub(super) fn validate_container_resource_field_selector(errors: &mut Errors, reference: &Node, volume: bool) {
+pub(super) fn validate_container_resource_field_selector(
+    errors: &mut Errors,
+    reference: &Node,
+    volume: bool,
+) {
     let resource = reference.text("resource");
     if volume && reference.text("containerName").is_empty() {
         errors.required(&reference.at("containerName"), "");
@@ -178,10 +182,8 @@ fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
         _ => return,
     };
     if !DIVISORS.contains(&&*divisor.canonical()) {
-        let detail = format!(
-            "only divisor's values {} are supported with the {kind} resource",
-            DIVISORS.join(", ")
-        );
+        let detail =
+            format!("only divisor's values {} are supported with the {kind} resource", DIVISORS.join(", "));
         errors.invalid(&reference.at("divisor"), resource, detail);
     }
 }
@@ -216,7 +218,11 @@ pub(super) fn validate_env_from(errors: &mut Errors, container: &Node) {
             }
         }
         if sources == 0 {
-            errors.invalid(&container.at("envFrom"), "", "must specify one of: `configMapRef` or `secretRef`");
+            errors.invalid(
+                &container.at("envFrom"),
+                "",
+                "must specify one of: `configMapRef` or `secretRef`",
+            );
         } else if sources > 1 {
             let detail = "may not have more than one field specified at a time";
             errors.invalid(&container.at("envFrom"), "", detail);

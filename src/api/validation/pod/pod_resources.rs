@@ -35,8 +35,10 @@ fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: 
     for (name, sum) in aggregate(&pod.spec, "requests") {
         let Some(of_pod) = resources.raw("requests").get(name).map(quantity) else { continue };
         if sum > of_pod {
-            let detail =
-                format!("must be greater than or equal to aggregate container requests of {}", sum.canonical());
+            let detail = format!(
+                "must be greater than or equal to aggregate container requests of {}",
+                sum.canonical()
+            );
             errors.invalid(&resources.at("requests").key(name), &of_pod.canonical(), detail);
         }
     }

@@ -93,7 +93,8 @@ fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &N
     match requirement.text("operator") {
         "In" | "NotIn" => {
             if requirement.len("values") != 1 {
-                let detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+                let detail =
+                    "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
                 errors.required(&requirement.at("values"), detail);
             }
         }
@@ -169,7 +170,9 @@ fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint:
     }
     let selector = constraint.child("labelSelector");
     let mut keys: BTreeSet<&str> = selector.entries("matchLabels").map(|(key, _)| key).collect();
-    keys.extend(selector.list("matchExpressions").iter().map(|expression| Node::root(expression).text("key")));
+    keys.extend(
+        selector.list("matchExpressions").iter().map(|expression| Node::root(expression).text("key")),
+    );
     for (index, key) in constraint.texts("matchLabelKeys").enumerate() {
         errors.each(|| path.index(index), key, names::is_qualified_name(key));
         if keys.contains(key) {
@@ -186,7 +189,8 @@ pub(in super::super) fn validate_tolerations(errors: &mut Errors, node: &Node, o
         if !key.is_empty() {
             validate_label_name(errors, &toleration, "key");
         } else if operator != "Exists" {
-            let detail = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+            let detail =
+                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
             errors.invalid(&toleration.at("operator"), operator, detail);
         }
         if toleration.has("tolerationSeconds") && effect != "NoExecute" {
@@ -231,7 +235,11 @@ fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     if value.parse::<i64>().is_err() {
         let reason = if decimal { "value out of range" } else { "invalid syntax" };
         let quoted = crate::api::field::go_quote(value);
-        errors.invalid(&toleration.at("value"), value, format!("strconv.ParseInt: parsing {quoted}: {reason}"));
+        errors.invalid(
+            &toleration.at("value"),
+            value,
+            format!("strconv.ParseInt: parsing {quoted}: {reason}"),
+        );
     }
 }
 
@@ -250,9 +258,10 @@ pub(super) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Po
             errors.required(&constraint.at("topologyKey"), "can not be empty");
         }
         errors.one_of(&constraint, "whenUnsatisfiable", &["DoNotSchedule", "ScheduleAnyway"]);
-        let repeated = constraints[index + 1..].iter().map(Node::root).any(|other| {
-            other.text("topologyKey") == key && other.text("whenUnsatisfiable") == action
-        });
+        let repeated = constraints[index + 1..]
+            .iter()
+            .map(Node::root)
+            .any(|other| other.text("topologyKey") == key && other.text("whenUnsatisfiable") == action);
         if repeated {
             let path = constraint.at("{topologyKey, whenUnsatisfiable}");
             errors.duplicate(&path, &format!("{{{key}, {action}}}"));

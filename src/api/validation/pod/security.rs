@@ -28,7 +28,8 @@ pub(super) fn validate_security_context(errors: &mut Errors, context: &Node, hos
         }
         for capability in context.child("capabilities").texts("add") {
             if capability == "CAP_SYS_ADMIN" {
-                let detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+                let detail =
+                    "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
                 errors.invalid_printed(&context.here(), printed_security_context(context), detail);
             }
         }
@@ -41,7 +42,9 @@ pub(super) fn validate_security_context(errors: &mut Errors, context: &Node, hos
 fn printed_security_context(context: &Node) -> String {
     let capabilities = context.get("capabilities").map_or_else(
         || "null".to_owned(),
-        |capabilities| format!("{{\"Add\":{},\"Drop\":{}}}", capabilities.raw("add"), capabilities.raw("drop")),
+        |capabilities| {
+            format!("{{\"Add\":{},\"Drop\":{}}}", capabilities.raw("add"), capabilities.raw("drop"))
+        },
     );
     let selinux = context.get("seLinuxOptions").map_or_else(
         || "null".to_owned(),
@@ -112,7 +115,9 @@ fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
     match profile.text("type") {
         "Localhost" | "RuntimeDefault" | "Unconfined" => {}
         "" => errors.required(&profile.at("type"), "type is required when seccompProfile is set"),
-        other => errors.not_supported(&profile.at("type"), other, &["Localhost", "RuntimeDefault", "Unconfined"]),
+        other => {
+            errors.not_supported(&profile.at("type"), other, &["Localhost", "RuntimeDefault", "Unconfined"])
+        }
     }
     match (profile.text("type"), profile.given("localhostProfile")) {
         ("Localhost", None) => {
@@ -199,7 +204,11 @@ fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Op
         }
         if !options.namespaced_sysctls {
             if let Some(host) = host_sysctl(name, &pod.spec) {
-                errors.invalid(&sysctl.at("name"), name, format!("may not be specified when '{host}' is true"));
+                errors.invalid(
+                    &sysctl.at("name"),
+                    name,
+                    format!("may not be specified when '{host}' is true"),
+                );
             }
         }
         seen.insert(name);
@@ -232,9 +241,18 @@ pub(super) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'static str> {
     ];
     // Names with slashes before the first dot swap the two, as `NormalizeName` does.
     let name = match sysctl.find(['.', '/']) {
-        Some(first) if sysctl.as_bytes()[first] == b'/' => {
-            sysctl.chars().map(|c| if c == '/' { '.' } else if c == '.' { '/' } else { c }).collect()
-        }
+        Some(first) if sysctl.as_bytes()[first] == b'/' => sysctl
+            .chars()
+            .map(|c| {
+                if c == '/' {
+                    '.'
+                } else if c == '.' {
+                    '/'
+                } else {
+                    c
+                }
+            })
+            .collect(),
         _ => sysctl.to_owned(),
     };
     if spec.flag("hostNetwork") && name.starts_with("net.") {
@@ -343,7 +361,8 @@ pub(super) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) 
         return;
     }
     if host_process != containers {
-        let detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+        let detail =
+            "If pod contains any hostProcess containers then all containers must be HostProcess containers";
         errors.invalid(&pod.spec.here(), "", detail);
     }
     if !pod.spec.flag("hostNetwork") {
@@ -448,7 +467,8 @@ pub(super) fn validate_annotations_match_fields(errors: &mut Errors, metadata: &
     }
     for container in containers_of(spec) {
         let key = format!("container.seccomp.security.alpha.kubernetes.io/{}", container.text("name"));
-        if let (Some(profile), Some(text)) = (container.child("securityContext").get("seccompProfile"), annotation(&key))
+        if let (Some(profile), Some(text)) =
+            (container.child("securityContext").get("seccompProfile"), annotation(&key))
         {
             seccomp_matches(errors, &profile, text);
         }
@@ -480,7 +500,8 @@ fn seccomp_matches(errors: &mut Errors, profile: &Node, annotation: &str) {
     } else if profile.text("type") == "Localhost"
         && annotation.strip_prefix("localhost/") != profile.given("localhostProfile")
     {
-        errors.forbidden(&profile.at("localhostProfile"), "seccomp profile in annotation and field must match");
+        errors
+            .forbidden(&profile.at("localhostProfile"), "seccomp profile in annotation and field must match");
     }
 }
 
@@ -496,6 +517,9 @@ fn app_armor_matches(errors: &mut Errors, profile: &Node, annotation: &str, path
     } else if profile.text("type") == "Localhost"
         && annotation.strip_prefix("localhost/") != profile.given("localhostProfile")
     {
-        errors.forbidden(&path.child("localhostProfile"), "apparmor profile in annotation and field must match");
+        errors.forbidden(
+            &path.child("localhostProfile"),
+            "apparmor profile in annotation and field must match",
+        );
     }
 }

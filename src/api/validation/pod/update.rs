@@ -10,7 +10,8 @@ use super::super::node::{Errors, IMMUTABLE, Node};
 use super::super::resources::quantity;
 use super::scheduling::validate_tolerations;
 use super::{
-    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec, validate_pod_specific_annotations,
+    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec,
+    validate_pod_specific_annotations,
 };
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
@@ -27,7 +28,12 @@ fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
 }
 
 /// `ValidatePodUpdate`
-pub(in super::super) fn validate_pod_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(in super::super) fn validate_pod_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     let options = options(old, features);
     let (spec, old_spec) = (object.child("spec"), old.child("spec"));
     validate_object_meta_update(errors, object, old);
@@ -53,7 +59,9 @@ pub(in super::super) fn validate_pod_update(errors: &mut Errors, object: &Node, 
     for field in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
         copy(&mut munged, old_spec.value(), field);
     }
-    if old_spec.int("terminationGracePeriodSeconds") < 0 && spec.number("terminationGracePeriodSeconds") == Some(1) {
+    if old_spec.int("terminationGracePeriodSeconds") < 0
+        && spec.number("terminationGracePeriodSeconds") == Some(1)
+    {
         copy(&mut munged, old_spec.value(), "terminationGracePeriodSeconds");
     }
     if old_spec.len("schedulingGates") > 0 {
@@ -66,7 +74,8 @@ pub(in super::super) fn validate_pod_update(errors: &mut Errors, object: &Node, 
 
 /// What only a gated pod may change: its node selector and its node affinity, to be more choosy.
 fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value) {
-    let kept = old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
+    let kept =
+        old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
     if !kept {
         let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
         errors.invalid_value(&spec.at("nodeSelector"), spec.raw("nodeSelector"), detail);
@@ -96,7 +105,8 @@ fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value
         terms.and_then(Value::as_array).cloned().unwrap_or_default()
     };
     let path = || {
-        let affinity = spec.below(&["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]);
+        let affinity =
+            spec.below(&["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]);
         affinity.child("nodeSelectorTerms")
     };
     let (now, before) = (terms(now), terms(before));
@@ -125,7 +135,8 @@ fn printed_term(term: &Value) -> String {
     let requirements = |field: &str| {
         let Some(list) = term.get(field).and_then(Value::as_array) else { return "null".to_owned() };
         let printed = list.iter().map(Node::root).map(|requirement| {
-            let (key, operator) = (Value::from(requirement.text("key")), Value::from(requirement.text("operator")));
+            let (key, operator) =
+                (Value::from(requirement.text("key")), Value::from(requirement.text("operator")));
             format!("{{\"Key\":{key},\"Operator\":{operator},\"Values\":{}}}", requirement.raw("values"))
         });
         format!("[{}]", printed.collect::<Vec<_>>().join(","))
@@ -145,7 +156,8 @@ fn only_adds(now: &Node, before: &Node) -> bool {
     }
     lists.iter().all(|list| {
         let (now, before) = (now.list(list), before.list(list));
-        now.len() >= before.len() && before.iter().zip(now).all(|(before, now)| semantically_equal(before, now))
+        now.len() >= before.len()
+            && before.iter().zip(now).all(|(before, now)| semantically_equal(before, now))
     })
 }
 
@@ -251,7 +263,8 @@ fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node,
 
 /// `validateOnlyDeletedSchedulingGates`
 fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old: &Node) {
-    let before: Vec<&str> = old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
+    let before: Vec<&str> =
+        old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
     for gate in spec.items("schedulingGates") {
         let name = gate.text("name");
         if !before.contains(&name) {
@@ -279,7 +292,8 @@ pub(in super::super) fn validate_pod_ephemeral_containers_update(
     let spec = object.child("spec");
     for before in old.child("spec").list("ephemeralContainers") {
         let name = Node::root(before).text("name");
-        let now = spec.list("ephemeralContainers").iter().rev().find(|now| Node::root(now).text("name") == name);
+        let now =
+            spec.list("ephemeralContainers").iter().rev().find(|now| Node::root(now).text("name") == name);
         let quoted = go_quote(name);
         let detail = match now {
             None => format!("existing ephemeral containers {quoted} may not be removed\n"),
@@ -293,7 +307,12 @@ pub(in super::super) fn validate_pod_ephemeral_containers_update(
 }
 
 /// `ValidatePodResize`
-pub(in super::super) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(in super::super) fn validate_pod_resize(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
         errors.forbidden(&Path::new(""), "static pods cannot be resized");
         return;
@@ -402,7 +421,8 @@ fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &No
         }
         for (now, before) in spec.items(list).zip(old.items(list)) {
             if now.text("name") != before.text("name") {
-                errors.forbidden(&now.at("name"), format!("{list} may not be renamed or reordered on resize"));
+                errors
+                    .forbidden(&now.at("name"), format!("{list} may not be renamed or reordered on resize"));
             }
         }
     }
@@ -410,7 +430,13 @@ fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &No
 }
 
 /// Containers may differ in cpu and memory alone; puts the old amounts into `munged`.
-fn validate_resized_containers(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value, any_init: bool) {
+fn validate_resized_containers(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    munged: &mut Value,
+    any_init: bool,
+) {
     for (index, before) in old.list("containers").iter().enumerate() {
         let container = &mut munged["containers"][index];
         drop_cpu_and_memory(&mut container["resources"], &before["resources"]);
@@ -449,7 +475,8 @@ fn validate_resized_containers(errors: &mut Errors, spec: &Node, old: &Node, mun
 
 /// `resourcesRemoved`
 fn removed(now: &Node, before: &Node, kind: &str) -> bool {
-    before.len(kind) > now.len(kind) || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
+    before.len(kind) > now.len(kind)
+        || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
 }
 
 /// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
@@ -487,9 +514,9 @@ fn qos_class(spec: &Node) -> &'static str {
         resources.raw(kind).get(name).map(quantity).filter(|amount| amount.sign() > 0)
     };
     let any = sources.iter().any(|resources| {
-        ["requests", "limits"].iter().any(|kind| {
-            ["cpu", "memory"].iter().any(|name| positive(resources, kind, name).is_some())
-        })
+        ["requests", "limits"]
+            .iter()
+            .any(|kind| ["cpu", "memory"].iter().any(|name| positive(resources, kind, name).is_some()))
     });
     if !any {
         return "BestEffort";
@@ -497,14 +524,20 @@ fn qos_class(spec: &Node) -> &'static str {
     let guaranteed = sources.iter().all(|resources| {
         ["cpu", "memory"].iter().all(|name| {
             let limit = positive(resources, "limits", name);
-            limit.is_some() && positive(resources, "requests", name).is_none_or(|request| Some(request) == limit)
+            limit.is_some()
+                && positive(resources, "requests", name).is_none_or(|request| Some(request) == limit)
         })
     });
     if guaranteed { "Guaranteed" } else { "Burstable" }
 }
 
 /// `ValidatePodStatusUpdate`; what kubelets report about containers, claims and addresses is not looked into.
-pub(in super::super) fn validate_pod_status_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(in super::super) fn validate_pod_status_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     let options = options(old, features);
     validate_object_meta_update(errors, object, old);
     validate_annotation_updates(errors, object, old, &options);
@@ -512,7 +545,11 @@ pub(in super::super) fn validate_pod_status_update(errors: &mut Errors, object: 
     for condition in status.items("conditions") {
         if condition.int("observedGeneration") < 0 {
             let detail = "must be a non-negative integer";
-            errors.invalid_int(&condition.at("observedGeneration"), condition.int("observedGeneration"), detail);
+            errors.invalid_int(
+                &condition.at("observedGeneration"),
+                condition.int("observedGeneration"),
+                detail,
+            );
         }
         let kind = condition.text("type");
         if !["PodScheduled", "Ready", "Initialized"].contains(&kind) {

@@ -76,7 +76,9 @@ pub(super) fn validate_volumes<'a>(errors: &mut Errors, pod: &Pod<'a>, options: 
         if valid.contains_key(name) {
             errors.duplicate(&volume.at("name"), name);
         }
-        if let Some(claim) = volume.get("persistentVolumeClaim").filter(|claim| created.contains(claim.text("claimName"))) {
+        if let Some(claim) =
+            volume.get("persistentVolumeClaim").filter(|claim| created.contains(claim.text("claimName")))
+        {
             let detail = "must not reference a PVC that gets created for an ephemeral volume";
             errors.invalid(&claim.at("claimName"), claim.text("claimName"), detail);
         }
@@ -120,11 +122,19 @@ fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
 pub(in super::super) const ISCSI_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under \
                                                    64 characters if iscsi.initiatorName is specified.";
 
-fn validate_source(errors: &mut Errors, kind: &str, source: &Node, volume: &Node, pod: &Pod, options: &Options) {
+fn validate_source(
+    errors: &mut Errors,
+    kind: &str,
+    source: &Node,
+    volume: &Node,
+    pod: &Pod,
+    options: &Options,
+) {
     match kind {
         "emptyDir" => {
             if quantity(source.raw("sizeLimit")).sign() < 0 {
-                errors.forbidden(&source.at("sizeLimit"), "SizeLimit field must be a valid resource quantity");
+                errors
+                    .forbidden(&source.at("sizeLimit"), "SizeLimit field must be a valid resource quantity");
             }
         }
         "gitRepo" => {
@@ -371,7 +381,8 @@ fn is_qualified_iscsi_name(rest: &str) -> bool {
         && bytes[7] == b'.';
     dated
         && rest.get(8..).and_then(|rest| rest.split_once(':')).is_some_and(|(authority, unique)| {
-            let authority_characters = |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
+            let authority_characters =
+                |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
             let forbidden = |character: char| ",;*&$|\t\n\u{c}\r ".contains(character);
             !authority.is_empty()
                 && authority.chars().all(authority_characters)
@@ -564,7 +575,8 @@ fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
                 errors.required(&source.at("name"), "must be a valid object name");
             }
             let messages = cluster_trust_bundle_name_messages(name);
-            let messages = messages.into_iter().map(|message| format!("not a valid clustertrustbundlename: {message}"));
+            let messages =
+                messages.into_iter().map(|message| format!("not a valid clustertrustbundlename: {message}"));
             errors.each_of(source, "name", messages.collect());
             if source.has("labelSelector") {
                 let printed = printed_label_selector(source.raw("labelSelector"));
@@ -601,11 +613,19 @@ pub(in super::super) fn validate_signer_name(errors: &mut Errors, name: &str, pa
     }
     let segments: Vec<&str> = name.split('/').collect();
     let [domain, tail] = segments.as_slice() else {
-        errors.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+        errors.invalid(
+            path,
+            name,
+            "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+        );
         return;
     };
     if domain.is_empty() || tail.is_empty() {
-        errors.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+        errors.invalid(
+            path,
+            name,
+            "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+        );
         return;
     }
     for label in domain.split('.') {
@@ -652,9 +672,9 @@ fn validate_pod_certificate_projection<'a>(
         if seconds < 3600 {
             errors.invalid_int(&path(), seconds, "if provided, maxExpirationSeconds must be >= 3600");
         }
-        let kubernetes = signer.split_once('/').is_some_and(|(domain, _)| {
-            domain == "kubernetes.io" || domain.ends_with(".kubernetes.io")
-        });
+        let kubernetes = signer
+            .split_once('/')
+            .is_some_and(|(domain, _)| domain == "kubernetes.io" || domain.ends_with(".kubernetes.io"));
         let max = if kubernetes { 24 * 60 * 60 } else { 91 * 24 * 60 * 60 };
         if seconds > max {
             let detail = format!("if provided, maxExpirationSeconds must be <= {max}");
@@ -711,7 +731,11 @@ pub(super) fn validate_local_descending_path(errors: &mut Errors, path: &str, at
 }
 
 /// `validatePathNoBacksteps`
-pub(in super::super) fn validate_path_no_backsteps(errors: &mut Errors, path: &str, at: impl FnOnce() -> Path) {
+pub(in super::super) fn validate_path_no_backsteps(
+    errors: &mut Errors,
+    path: &str,
+    at: impl FnOnce() -> Path,
+) {
     if path.split('/').any(|step| step == "..") {
         errors.invalid(&at(), path, "must not contain '..'");
     }
