@@ -220,6 +220,11 @@ impl Error {
         Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")
     }
 
+    /// The value is there already; `printed` is how Go prints it.
+    pub fn duplicate_printed(path: &Path, printed: impl Into<String>) -> Self {
+        Self::new(ErrorType::Duplicate, path, Some(printed.into()), "")
+    }
+
     /// Something that the field names does not exist.
     pub fn not_found(path: &Path, value: &Value) -> Self {
         Self::new(ErrorType::NotFound, path, Some(printed(value)), "")

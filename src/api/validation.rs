@@ -5,16 +5,26 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
+mod access;
 mod address;
+mod autoscaling;
+mod batch;
 mod claim;
+mod core;
 mod equal;
 mod metadata;
+mod network;
 mod node;
 mod pod;
+mod policy;
 mod resources;
+mod schedule;
 mod selector;
+mod service;
+mod storage;
 mod workload;
 
+use metadata::Scope;
 use node::{Errors, Node};
 
 use crate::api::features::FeatureGates;
@@ -23,27 +33,140 @@ use crate::api::{Object, field};
 /// What is wrong with an object that is to be created.
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
     let mut errors = Errors::default();
-    let node = &Node::root(&object.value);
-    let errors_of = &mut errors;
-    match (&*object.kind.group, &*object.kind.kind) {
-        ("", "Pod") => pod::validate_pod_create(errors_of, node, features),
-        ("", "PersistentVolumeClaim") => {
-            claim::validate_persistent_volume_claim(errors_of, node, &claim::ClaimOptions::default());
-        }
-        ("", "ReplicationController") => {
-            workload::validate_replication_controller(errors_of, node, None, features)
-        }
-        ("apps", "Deployment") => workload::validate_deployment(errors_of, node, None, features),
-        ("apps", "ReplicaSet") => workload::validate_replica_set(errors_of, node, None, features),
-        ("apps", "StatefulSet") => workload::validate_stateful_set(errors_of, node, None, features),
-        ("apps", "DaemonSet") => workload::validate_daemon_set(errors_of, node, None, features),
-        ("apps", "ControllerRevision") => workload::validate_controller_revision(errors_of, node, None),
-        _ => {}
+    validate(&mut errors, object, None, features);
+    errors.0
+}
+
+/// What is wrong with an object, or with its subresource, that is to replace `old`.
+pub fn validate_update(
+    object: &Object,
+    old: &Object,
+    sub_resource: &str,
+    features: &FeatureGates,
+) -> Vec<field::Error> {
+    let mut errors = Errors::default();
+    if sub_resource.is_empty() {
+        validate(&mut errors, object, Some(old), features);
+    } else {
+        validate_sub_resource(&mut errors, object, old, sub_resource, features);
     }
     errors.0
 }
 
-/// What is wrong with `object` as a replacement of `_old`.
-pub fn validate_update(_: &Object, _: &Object, _: &str, _: &FeatureGates) -> Vec<field::Error> {
-    Vec::new()
+/// A whole object, new or in place of `old`.
+fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features: &FeatureGates) {
+    let node = &Node::root(&object.value);
+    let old = &old.map(|old| Node::root(&old.value));
+    let old = old.as_ref();
+    match (&*object.kind.group, &*object.kind.kind, old) {
+        ("", "Pod", None) => pod::validate_pod_create(errors, node, features),
+        ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
+        ("", "PodTemplate", _) => core::validate_pod_template(errors, node, old, features),
+        ("", "PersistentVolumeClaim", None) => {
+            claim::validate_persistent_volume_claim(errors, node, &claim::ClaimOptions::default());
+        }
+        ("", "PersistentVolumeClaim", Some(old)) => {
+            claim::validate_persistent_volume_claim_update(errors, node, old)
+        }
+        ("", "ReplicationController", _) => {
+            workload::validate_replication_controller(errors, node, old, features)
+        }
+        ("", "Service", None) => service::validate_service_create(errors, node, features),
+        ("", "Service", Some(old)) => service::validate_service_update(errors, node, old, features),
+        ("", "ConfigMap", _) => core::validate_config_map(errors, node, old),
+        ("", "Secret", _) => core::validate_secret(errors, node, old),
+        ("", "Namespace", None) => core::validate_namespace(errors, node),
+        ("", "Namespace", Some(old)) => metadata::validate_object_meta_update(errors, node, old),
+        ("", "Node", None) => core::validate_node(errors, node, features),
+        ("", "Node", Some(old)) => core::validate_node_update(errors, node, old),
+        ("", "LimitRange", _) => core::validate_limit_range(errors, node),
+        ("", "ResourceQuota", _) => core::validate_resource_quota(errors, node, old),
+        ("", "ServiceAccount", _) => core::validate_service_account(errors, node, old),
+        ("", "Endpoints", _) => core::validate_endpoints(errors, node, old, features),
+        ("apps", "Deployment", _) => workload::validate_deployment(errors, node, old, features),
+        ("apps", "ReplicaSet", _) => workload::validate_replica_set(errors, node, old, features),
+        ("apps", "StatefulSet", _) => workload::validate_stateful_set(errors, node, old, features),
+        ("apps", "DaemonSet", _) => workload::validate_daemon_set(errors, node, old, features),
+        ("apps", "ControllerRevision", _) => workload::validate_controller_revision(errors, node, old),
+        ("autoscaling", "HorizontalPodAutoscaler", _) => {
+            autoscaling::validate_horizontal_pod_autoscaler(errors, node, old, features);
+        }
+        ("batch", "Job", None) => batch::validate_job_create(errors, node, features),
+        ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
+        ("batch", "CronJob", _) => batch::validate_cron_job(errors, node, old, features),
+        ("rbac.authorization.k8s.io", "Role", _) => {
+            access::validate_role(errors, node, old, Scope::Namespaced)
+        }
+        ("rbac.authorization.k8s.io", "ClusterRole", _) => {
+            access::validate_role(errors, node, old, Scope::Cluster)
+        }
+        ("rbac.authorization.k8s.io", "RoleBinding", _) => {
+            access::validate_role_binding(errors, node, old, Scope::Namespaced);
+        }
+        ("rbac.authorization.k8s.io", "ClusterRoleBinding", _) => {
+            access::validate_role_binding(errors, node, old, Scope::Cluster);
+        }
+        ("networking.k8s.io", "Ingress", _) => network::validate_ingress(errors, node, old, features),
+        ("networking.k8s.io", "IngressClass", _) => network::validate_ingress_class(errors, node, old),
+        ("networking.k8s.io", "NetworkPolicy", _) => {
+            network::validate_network_policy(errors, node, old, features)
+        }
+        ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
+        ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
+        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
+        ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
+        ("storage.k8s.io", "VolumeAttributesClass", _) => {
+            storage::validate_volume_attributes_class(errors, node, old)
+        }
+        ("storage.k8s.io", "VolumeAttachment", _) => storage::validate_volume_attachment(errors, node, old),
+        ("storage.k8s.io", "CSIDriver", _) => storage::validate_csi_driver(errors, node, old, features),
+        ("storage.k8s.io", "CSIStorageCapacity", _) => {
+            storage::validate_csi_storage_capacity(errors, node, old)
+        }
+        ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
+        ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
+        ("scheduling.k8s.io", "PriorityClass", _) => core::validate_priority_class(errors, node, old),
+        _ => validate_metadata_alone(errors, node, old),
+    }
+}
+
+/// Kinds whose rules are not written down here: their metadata still follows the rules of all kinds.
+fn validate_metadata_alone(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        metadata::validate_object_meta_accessor_update(
+            errors,
+            &object.child("metadata"),
+            &old.child("metadata"),
+        );
+    }
+}
+
+/// A subresource that writes the object; others bring kinds of their own.
+fn validate_sub_resource(
+    errors: &mut Errors,
+    object: &Object,
+    old: &Object,
+    sub_resource: &str,
+    features: &FeatureGates,
+) {
+    let (node, before) = (&Node::root(&object.value), &Node::root(&old.value));
+    match (&*object.kind.group, &*object.kind.kind, sub_resource) {
+        ("", "Pod", "ephemeralcontainers") => {
+            pod::validate_pod_ephemeral_containers_update(errors, node, before, features);
+        }
+        ("", "Pod", "resize") => pod::validate_pod_resize(errors, node, before, features),
+        ("", "Pod", "status") => pod::validate_pod_status_update(errors, node, before, features),
+        ("", "PersistentVolumeClaim", "status") => {
+            claim::validate_persistent_volume_claim_status_update(errors, node, before);
+        }
+        ("", "Namespace", "status") => core::validate_namespace_status_update(errors, node, before),
+        ("", "Namespace", "finalize") => core::validate_namespace_finalize_update(errors, node, before),
+        ("", "Node", "status") => core::validate_node_update(errors, node, before),
+        ("", "ResourceQuota", "status") => core::validate_resource_quota_status_update(errors, node, before),
+        ("" | "apps", kind, "status") => {
+            let counters = workload::status_counters(kind);
+            workload::validate_replica_status(errors, node, before, counters);
+        }
+        _ => validate_metadata_alone(errors, node, Some(before)),
+    }
 }

@@ -13,7 +13,7 @@ mod volumes;
 use std::collections::BTreeSet;
 
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
-pub(super) use scheduling::{validate_node_selector, validate_taint_effect};
+pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
 pub(super) use update::{
     validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update,
     validate_pod_update,
@@ -61,6 +61,7 @@ pub(super) struct Options<'a> {
     pub(super) invalid_deletion_cost: bool,
     pub(super) host_network_user_namespaces: bool,
     pub(super) volume_devices_user_namespaces: bool,
+    pub(super) se_linux_mount: bool,
 }
 
 impl<'a> Options<'a> {
@@ -88,6 +89,7 @@ impl<'a> Options<'a> {
             invalid_deletion_cost: !features.enabled("PodDeletionCost"),
             host_network_user_namespaces: features.enabled("UserNamespacesHostNetworkSupport"),
             volume_devices_user_namespaces: false,
+            se_linux_mount: features.enabled("SELinuxMount"),
         };
         options.ratchet(&old);
         options
@@ -124,6 +126,7 @@ impl<'a> Options<'a> {
         });
         self.comparison_operators |=
             old.items("tolerations").any(|toleration| ["Lt", "Gt"].contains(&toleration.text("operator")));
+        self.se_linux_mount |= old.child("securityContext").text("seLinuxChangePolicy") == "MountOption";
         self.volume_devices_user_namespaces = old.truth("hostUsers") == Some(false)
             && containers_of(old).any(|container| container.len("volumeDevices") > 0);
     }

@@ -522,3 +522,48 @@ pub(super) fn validate_replica_status(
         }
     }
 }
+
+/// The counters in the status of a kind, in the order in which they are looked at.
+pub(super) fn status_counters(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "Deployment" => &[
+            "observedGeneration",
+            "replicas",
+            "updatedReplicas",
+            "readyReplicas",
+            "availableReplicas",
+            "unavailableReplicas",
+            "terminatingReplicas",
+            "collisionCount",
+        ],
+        "ReplicaSet" | "ReplicationController" => &[
+            "replicas",
+            "fullyLabeledReplicas",
+            "readyReplicas",
+            "availableReplicas",
+            "observedGeneration",
+            "terminatingReplicas",
+        ],
+        "StatefulSet" => &[
+            "replicas",
+            "readyReplicas",
+            "currentReplicas",
+            "updatedReplicas",
+            "availableReplicas",
+            "observedGeneration",
+            "collisionCount",
+        ],
+        "DaemonSet" => &[
+            "currentNumberScheduled",
+            "numberMisscheduled",
+            "desiredNumberScheduled",
+            "numberReady",
+            "observedGeneration",
+            "updatedNumberScheduled",
+            "numberAvailable",
+            "numberUnavailable",
+            "collisionCount",
+        ],
+        _ => &[],
+    }
+}

@@ -182,7 +182,7 @@ fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint:
 }
 
 /// `ValidateTolerations`
-pub(super) fn validate_tolerations(errors: &mut Errors, node: &Node, options: &Options) {
+pub(in super::super) fn validate_tolerations(errors: &mut Errors, node: &Node, options: &Options) {
     for toleration in node.items("tolerations") {
         let (key, value) = (toleration.text("key"), toleration.text("value"));
         let (operator, effect) = (toleration.text("operator"), toleration.text("effect"));

@@ -183,7 +183,9 @@ pub(super) fn validate_pod_security_context(errors: &mut Errors, pod: &Pod, opti
     validate_windows_options(errors, &context);
     validate_app_armor_profile(errors, &context);
     errors.optional_one_of(&context, "supplementalGroupsPolicy", &["Merge", "Strict"]);
-    errors.optional_one_of(&context, "seLinuxChangePolicy", &["MountOption", "Recursive"]);
+    let policies: &[&str] =
+        if options.se_linux_mount { &["MountOption", "Recursive"] } else { &["Recursive"] };
+    errors.optional_one_of(&context, "seLinuxChangePolicy", policies);
 }
 
 /// `validateSysctls`

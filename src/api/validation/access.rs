@@ -1,0 +1,132 @@
+//! Roles and their bindings.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/rbac/validation`.
+
+use super::metadata::{
+    Scope, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
+};
+use super::node::{Errors, Node};
+use super::selector::validate_label_selector;
+use crate::api::{Value, names};
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// `ValidateRole`, `ValidateClusterRole`, and their updates where there is an old one.
+pub(super) fn validate_role(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope) {
+    validate_rbac_meta(errors, object, scope);
+    for rule in object.items("rules") {
+        validate_policy_rule(errors, &rule, scope);
+    }
+    if let Some(aggregation) = object.get("aggregationRule").filter(|_| scope == Scope::Cluster) {
+        if aggregation.len("clusterRoleSelectors") == 0 {
+            let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+            errors.required(&aggregation.at("clusterRoleSelectors"), detail);
+        }
+        for (index, selector) in aggregation.list("clusterRoleSelectors").iter().enumerate() {
+            validate_aggregation_selector(errors, &aggregation, index, selector);
+        }
+    }
+    validate_meta_update(errors, object, old);
+}
+
+fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
+    // The selector is an item of a list, so it is wrapped to be looked at like a field.
+    let wrapped = serde_json::json!({ "selector": selector });
+    let mut found = Errors::default();
+    validate_label_selector(&mut found, &Node::root(&wrapped), "selector", false);
+    let path = aggregation.at("clusterRoleSelectors").index(index);
+    for mut error in found.0 {
+        let steps =
+            error.path.as_ref().map(|path| path.segments().into_iter().skip(1).cloned().collect::<Vec<_>>());
+        error.path =
+            Some(steps.unwrap_or_default().into_iter().fold(path.clone(), |path, step| match step {
+                crate::api::field::Segment::Field(name) => path.child(name),
+                crate::api::field::Segment::Index(index) => path.index(index),
+                crate::api::field::Segment::Key(key) => path.key(key),
+            }));
+        errors.push(error);
+    }
+    if crate::api::labels::Selector::from_label_selector(selector).is_err() {
+        errors.invalid_printed(&path, "null", "invalid label selector.");
+    }
+}
+
+fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {
+    let rule = |name: &str, _: bool| name_is_path_segment(name, false);
+    validate_object_meta(errors, object, scope, rule);
+}
+
+fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+    }
+}
+
+/// `ValidatePolicyRule`
+fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
+    if rule.len("verbs") == 0 {
+        errors.required(&rule.at("verbs"), "verbs must contain at least one value");
+    }
+    if rule.len("nonResourceURLs") > 0 {
+        let path = || rule.at("nonResourceURLs");
+        if scope == Scope::Namespaced {
+            let detail = "namespaced rules cannot apply to non-resource URLs";
+            errors.invalid_value(&path(), rule.raw("nonResourceURLs"), detail);
+        }
+        if ["apiGroups", "resources", "resourceNames"].iter().any(|field| rule.len(field) > 0) {
+            let detail = "rules cannot apply to both regular resources and non-resource URLs";
+            errors.invalid_value(&path(), rule.raw("nonResourceURLs"), detail);
+        }
+        return;
+    }
+    if rule.len("apiGroups") == 0 {
+        errors.required(&rule.at("apiGroups"), "resource rules must supply at least one api group");
+    }
+    if rule.len("resources") == 0 {
+        errors.required(&rule.at("resources"), "resource rules must supply at least one resource");
+    }
+}
+
+/// `ValidateRoleBinding`, `ValidateClusterRoleBinding`, and their updates where there is an old one.
+pub(super) fn validate_role_binding(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope) {
+    validate_rbac_meta(errors, object, scope);
+    let reference = object.child("roleRef");
+    errors.one_of(&reference, "apiGroup", &[GROUP]);
+    let kinds: &[&str] = if scope == Scope::Namespaced { &["Role", "ClusterRole"] } else { &["ClusterRole"] };
+    errors.one_of(&reference, "kind", kinds);
+    if errors.require_text(&reference, "name") {
+        errors.each_of(&reference, "name", names::is_path_segment_name(reference.text("name")));
+    }
+    for subject in object.items("subjects") {
+        validate_subject(errors, &subject, scope);
+    }
+    validate_meta_update(errors, object, old);
+    if old.is_some_and(|old| old.raw("roleRef") != object.raw("roleRef")) {
+        let text = |field: &str| Value::from(reference.text(field));
+        let printed = format!(
+            "{{\"APIGroup\":{},\"Kind\":{},\"Name\":{}}}",
+            text("apiGroup"),
+            text("kind"),
+            text("name")
+        );
+        errors.invalid_printed(&object.at("roleRef"), printed, "cannot change roleRef");
+    }
+}
+
+/// `ValidateRoleBindingSubject`
+fn validate_subject(errors: &mut Errors, subject: &Node, scope: Scope) {
+    let named = errors.require_text(subject, "name");
+    match subject.text("kind") {
+        "ServiceAccount" => {
+            if named {
+                errors.each_of(subject, "name", name_is_dns_subdomain(subject.text("name"), false));
+            }
+            errors.one_of(subject, "apiGroup", &[""]);
+            if scope == Scope::Cluster {
+                errors.require_text(subject, "namespace");
+            }
+        }
+        "User" | "Group" => errors.one_of(subject, "apiGroup", &[GROUP]),
+        other => errors.not_supported(&subject.at("kind"), other, &["ServiceAccount", "User", "Group"]),
+    }
+}

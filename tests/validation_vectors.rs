@@ -1,0 +1,89 @@
+//! API validation against what kube-apiserver v1.36.2 answered: `testdata/api-vectors`.
+
+use std::fs;
+use std::path::Path;
+
+use kadmit::api::features::FeatureGates;
+use kadmit::api::{GroupVersionKind, Object, Status, validation};
+use serde_json::Value;
+
+/// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
+const AGREEING_MESSAGES: usize = 0;
+const PASSING_OBJECTS: usize = 0;
+
+#[derive(Default)]
+struct Figures {
+    refused: usize,
+    agreeing: usize,
+    valid: usize,
+    passing: usize,
+}
+
+#[test]
+fn agrees_with_the_recorded_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/api-vectors");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let mut total = Figures::default();
+    for file in files {
+        let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let mut figures = Figures::default();
+        records.iter().for_each(|record| count(record, &mut figures));
+        println!(
+            "{}: {} of {} 422 messages agree, {} of {} valid objects pass",
+            file.file_stem().unwrap().to_string_lossy(),
+            figures.agreeing,
+            figures.refused,
+            figures.passing,
+            figures.valid
+        );
+        total.refused += figures.refused;
+        total.agreeing += figures.agreeing;
+        total.valid += figures.valid;
+        total.passing += figures.passing;
+    }
+    println!(
+        "all: {} of {} 422 messages agree, {} of {} valid objects pass",
+        total.agreeing, total.refused, total.passing, total.valid
+    );
+    assert!(
+        total.agreeing >= AGREEING_MESSAGES,
+        "only {} of {} 422 messages agree",
+        total.agreeing,
+        total.refused
+    );
+    assert!(total.passing >= PASSING_OBJECTS, "only {} of {} valid objects pass", total.passing, total.valid);
+}
+
+fn count(record: &Value, figures: &mut Figures) {
+    let expected = &record["expect"];
+    let code = expected["code"].as_u64();
+    if code != Some(422) && code != Some(201) {
+        return;
+    }
+    let received = &expected["received"];
+    let kind = GroupVersionKind::from_api_version(
+        received["apiVersion"].as_str().unwrap_or_default(),
+        received["kind"].as_str().unwrap_or_default(),
+    );
+    let object = Object::new(kind, received.clone());
+    let errors = validation::validate_create(&object, &FeatureGates::default());
+    if code == Some(201) {
+        figures.valid += 1;
+        figures.passing += usize::from(errors.is_empty());
+        return;
+    }
+    figures.refused += 1;
+    let message = Status::new_invalid(&object.kind, object.name(), &errors).message;
+    let agrees = !errors.is_empty() && expected["message"] == message.as_str();
+    figures.agreeing += usize::from(agrees);
+    if !agrees && std::env::var_os("KADMIT_SHOW_DIFFERENCES").is_some() {
+        println!(
+            "{} {}\n  server: {}\n  kadmit: {message}",
+            object.kind.api_version(),
+            object.kind.kind,
+            expected["message"]
+        );
+    }
+}
