@@ -9,5 +9,5 @@ mod refusal;
 
 pub use attributes::{Attributes, Operation, UserInfo};
 pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
-pub use recorder::Recorder;
+pub use recorder::{Create, Recorder};
 pub use refusal::{Evidence, Refusal};

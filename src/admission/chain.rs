@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal};
+use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal};
 use crate::api::Object;
 use crate::api::field::Path;
 
@@ -129,12 +129,18 @@ impl Chain {
         self.links.iter().map(|link| link.name)
     }
 
-    /// Runs the mutating halves. The first refusal ends the phase.
-    pub fn admit(&self, attributes: &mut Attributes, trace: &mut Trace) -> Result<(), Refusal> {
+    /// Runs the mutating halves. The first refusal ends the phase. `create` answers the requests that plugins make
+    /// themselves.
+    pub fn admit(
+        &self,
+        attributes: &mut Attributes,
+        trace: &mut Trace,
+        create: &Create<'_>,
+    ) -> Result<(), Refusal> {
         let operation = attributes.operation;
         for link in self.links.iter().filter(|link| link.operations.contains(&operation)) {
             let Some(plugin) = &link.handler.mutation else { continue };
-            let mut recorder = Recorder::default();
+            let mut recorder = Recorder::new(create);
             let before = attributes.object.clone();
             let result = plugin.admit(attributes, &mut recorder);
             let change = before
@@ -151,7 +157,7 @@ impl Chain {
     pub fn validate(&self, attributes: &Attributes, trace: &mut Trace) -> Result<(), Refusal> {
         for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
             let Some(plugin) = &link.handler.validation else { continue };
-            let mut recorder = Recorder::default();
+            let mut recorder = Recorder::new(&|_| Ok(()));
             let result = plugin.validate(attributes, &mut recorder);
             let refusal = result.as_ref().err().cloned();
             trace.take(link.name, Phase::Validating, false, None, refusal, recorder);
@@ -178,7 +184,7 @@ impl Trace {
         reinvocation: bool,
         change: Option<(Arc<Object>, Arc<Object>)>,
         refusal: Option<Refusal>,
-        recorder: Recorder,
+        recorder: Recorder<'_>,
     ) {
         self.ran.push((plugin, phase));
         self.warn(recorder.warnings.iter().cloned());

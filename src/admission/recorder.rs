@@ -1,11 +1,15 @@
 //! What a plugin says beside its verdict.
 
-use crate::admission::Evidence;
+use crate::admission::{Evidence, Refusal};
+use crate::api::Object;
 use crate::api::field::Path;
 
-/// Takes down what one call of one plugin says.
-#[derive(Debug, Default)]
-pub struct Recorder {
+/// Makes an object as a client of the API server does: the whole chain is asked about it.
+pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;
+
+/// Takes down what one call of one plugin says, and carries its requests to the API server.
+pub struct Recorder<'a> {
+    create: &'a Create<'a>,
     pub(super) warnings: Vec<String>,
     pub(super) audit_annotations: Vec<(String, String)>,
     pub(super) notes: Vec<String>,
@@ -13,7 +17,24 @@ pub struct Recorder {
     pub(super) evidence: Vec<Evidence>,
 }
 
-impl Recorder {
+impl<'a> Recorder<'a> {
+    /// A fresh record; `create` answers what the plugin asks the API server for.
+    pub(super) fn new(create: &'a Create<'a>) -> Self {
+        Self {
+            create,
+            warnings: Vec::new(),
+            audit_annotations: Vec::new(),
+            notes: Vec::new(),
+            fields: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+
+    /// Makes an object by a request of its own.
+    pub fn create(&self, object: Object) -> Result<(), Refusal> {
+        (self.create)(object)
+    }
+
     /// A `Warning` header of the answer.
     pub fn add_warning(&mut self, text: impl Into<String>) {
         self.warnings.push(text.into());

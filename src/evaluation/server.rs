@@ -10,8 +10,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::strategy::{Creation, Requester};
 use crate::api::{
-    GroupResource, Name, Object, Status, Value, deprecation, name_generator, scale, strategy, validation,
-    warnings,
+    GroupResource, Name, Object, Status, Value, defaults, deprecation, name_generator, scale, strategy,
+    validation, warnings,
 };
 use crate::cluster::Cluster;
 use crate::evaluation::target::Target;
@@ -113,7 +113,7 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
 
-        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
         if call.sub_resource.is_empty() {
@@ -129,7 +129,7 @@ impl Server<'_> {
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
-        refuse_invalid(&object, &validation::validate_create(&object, self.features))?;
+        refuse_invalid(&object, &self.errors_on_create(&object, &uid))?;
         answer.trace.warn(warnings::warnings_on_create(&object, self.features));
 
         self.receive_late(&object, answer);
@@ -181,7 +181,7 @@ impl Server<'_> {
         };
         let received = self.receive(body, answer);
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
-        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
@@ -219,7 +219,7 @@ impl Server<'_> {
         };
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
-        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         if !call.dry_run {
             self.remove(&group_resource, &old_object);
@@ -233,7 +233,7 @@ impl Server<'_> {
             None => None,
         };
         let mut attributes = attributes(&call, Operation::Connect, received, None);
-        self.chain.admit(&mut attributes, &mut answer.trace)?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         Ok(attributes.object)
     }
@@ -250,6 +250,40 @@ impl Server<'_> {
         let object = Arc::new(object);
         answer.received = Some(object.clone());
         object
+    }
+
+    /// A request that a plugin makes itself, as the API server's own user.
+    fn make(self, mut object: Object, ordinal: u64) -> Result<(), Refusal> {
+        defaults::set_defaults(&mut object, self.features);
+        let target = Target::of_kind(&object.kind).expect("plugins make objects of built-in kinds");
+        let answer = self.answer(Call {
+            operation: Operation::Create,
+            target,
+            sub_resource: Name::Borrowed(""),
+            namespace: object.namespace().to_owned(),
+            name: object.name().to_owned(),
+            body: Some(Decoded { object, warnings: Vec::new(), shares_labels: false }),
+            old_object: None,
+            options: None,
+            dry_run: false,
+            user_info: Arc::new(UserInfo {
+                username: "system:apiserver".to_owned(),
+                groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
+                ..UserInfo::default()
+            }),
+            ordinal,
+        });
+        answer.refusal.map_or(Ok(()), Err)
+    }
+
+    /// A Job's labels must repeat its uid, which validation compares.
+    fn errors_on_create(self, object: &Object, uid: &str) -> Vec<field::Error> {
+        if !object.kind.is("batch", "Job") {
+            return validation::validate_create(object, self.features);
+        }
+        let mut with_uid = object.clone();
+        with_uid.set(&["metadata", "uid"], uid);
+        validation::validate_create(&with_uid, self.features)
     }
 
     /// Where no plugin mutates, the first one sees the object after the server prepared it.

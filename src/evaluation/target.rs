@@ -88,6 +88,11 @@ impl Routing {
 }
 
 impl Target {
+    /// The resource of a built-in kind.
+    pub(super) fn of_kind(kind: &GroupVersionKind) -> Option<Self> {
+        Self::built_in(resource::by_kind(kind)?, "")
+    }
+
     fn built_in(found: &'static ApiResource, sub_resource: &str) -> Option<Self> {
         let (kind, verbs) = match sub_resource {
             "" => (found.group_version_kind(), found.verbs),

@@ -507,7 +507,7 @@ mod tests {
             "initContainers": [{"name": "setup", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}],
             "ephemeralContainers": [{"name": "debug"}],
         }));
-        chain.admit(&mut attributes, &mut Trace::default()).unwrap();
+        chain.admit(&mut attributes, &mut Trace::default(), &|_| Ok(())).unwrap();
         let admitted = attributes.object.clone().unwrap();
         let limits = json!({"cpu": "500m", "memory": "1Gi"});
         let requests = json!({"cpu": "500m", "ephemeral-storage": "1Gi", "memory": "1Gi"});
@@ -536,7 +536,7 @@ mod tests {
              cpu, ephemeral-storage, memory request for init container setup"
         );
 
-        chain.admit(&mut attributes, &mut Trace::default()).unwrap();
+        chain.admit(&mut attributes, &mut Trace::default(), &|_| Ok(())).unwrap();
         assert!(Arc::ptr_eq(&admitted, attributes.object.as_ref().unwrap()));
     }
 

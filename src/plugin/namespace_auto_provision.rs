@@ -4,7 +4,7 @@
 //!
 //! # When it rejects
 //!
-//! When the namespace cannot be created, because its name is not valid.
+//! When the namespace cannot be created: its name is not valid, or another plugin refuses it.
 //!
 //! # Cluster objects it reads
 //!
@@ -12,7 +12,7 @@
 //!
 //! # Offline
 //!
-//! The other plugins of the chain are not asked about the namespace that is created.
+//! Nothing is assumed.
 //!
 //! # Since
 //!
@@ -27,8 +27,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::field::{Error, Path};
-use crate::api::{GroupResource, GroupVersionKind, Object, Status, names};
+use crate::api::field::Path;
+use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::plugin::{PluginConfiguration, PluginInitializer};
 
@@ -45,7 +45,7 @@ struct NamespaceAutoProvision {
 }
 
 impl MutationInterface for NamespaceAutoProvision {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let name = attributes.namespace.as_str();
         if attributes.dry_run || name.is_empty() || attributes.kind.is("", "Namespace") {
             return Ok(());
@@ -53,42 +53,23 @@ impl MutationInterface for NamespaceAutoProvision {
         if self.cluster.namespace(name).is_some() {
             return Ok(());
         }
-        let namespace = provisioned_namespace(name).map_err(|refusal| {
-            attributes.new_forbidden(refusal.status.message).at(Path::new("metadata.namespace"))
-        })?;
-        self.cluster.put(&GroupResource::new("", "namespaces"), Arc::new(namespace));
-        Ok(())
+        recorder.create(namespace(name)).map_err(|refusal| match refusal.status.reason.as_str() {
+            // A refusal by admission is not wrapped in another one.
+            "Forbidden" => refusal,
+            _ => attributes.new_forbidden(refusal.status.message).at(Path::new("metadata.namespace")),
+        })
     }
 }
 
-/// The namespace as the API server stores it, or why it does not.
-fn provisioned_namespace(name: &str) -> Result<Object, Refusal> {
-    let kind = GroupVersionKind::new("", "v1", "Namespace");
-    let name_errors = names::is_dns1123_label(name);
-    let label_errors = names::is_valid_label_value(name);
-    let of = |path, messages: Vec<String>| {
-        let path = Path::new(path);
-        messages.into_iter().map(move |message| Error::invalid_text(&path, name, message))
-    };
-    let errors: Vec<_> =
-        of("metadata.name", name_errors).chain(of("metadata.labels", label_errors)).collect();
-    if !errors.is_empty() {
-        return Err(Status::new_invalid(&kind, name, &errors).into());
-    }
-    let value = json!({
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
-        "spec": {"finalizers": ["kubernetes"]},
-        "status": {"phase": "Active"},
-    });
-    Ok(Object::new(kind, value))
+fn namespace(name: &str) -> Object {
+    let value = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+    Object::new(GroupVersionKind::new("", "v1", "Namespace"), value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
+    use crate::api::{GroupResource, Status, Value};
     use crate::plugin::testing::{Bench, create, update};
 
     fn notes(namespace: &str) -> Value {
@@ -100,22 +81,20 @@ mod tests {
         let bench = Bench::new("NamespaceAutoProvision", []);
         assert!(bench.leaves_alone(create(notes("sandbox"))));
         let namespace = bench.cluster.namespace("sandbox").unwrap();
-        assert_eq!(namespace.label("kubernetes.io/metadata.name"), Some("sandbox"));
-        assert_eq!(namespace.text(&["status", "phase"]), "Active");
+        assert_eq!(namespace.name(), "sandbox");
     }
 
     #[test]
-    fn rejects_names_that_no_namespace_can_have() {
+    fn rejects_what_the_server_refuses_to_make() {
         let bench = Bench::new("NamespaceAutoProvision", []);
-        let refusal = bench.admit(&mut create(notes("Sandbox_8"))).unwrap_err();
-        assert_eq!(
-            refusal.status.message,
-            "configmaps \"notes\" is forbidden: Namespace \"Sandbox_8\" is invalid: metadata.name: \
-             Invalid value: \"Sandbox_8\": a lowercase RFC 1123 label must consist of lower case alphanumeric \
-             characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or \
-             '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-        );
-        assert!(bench.cluster.namespace("Sandbox_8").is_none());
+        let invalid = Status { code: 422, message: "no".to_owned(), ..Status::default() };
+        let refusal =
+            bench.admit_where(&mut create(notes("sandbox")), &|_| Err(invalid.clone().into())).unwrap_err();
+        assert_eq!(refusal.status.message, "configmaps \"notes\" is forbidden: no");
+        let denied = Status::new_forbidden(&GroupResource::new("", "namespaces"), "sandbox", "denied");
+        let refusal =
+            bench.admit_where(&mut create(notes("sandbox")), &|_| Err(denied.clone().into())).unwrap_err();
+        assert_eq!(refusal.status.message, "namespaces \"sandbox\" is forbidden: denied");
     }
 
     #[test]

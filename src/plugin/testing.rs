@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::admission::{Attributes, Chain, Handler, Link, Operation, Refusal, Trace, UserInfo};
+use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
@@ -35,10 +35,21 @@ impl Bench {
 
     /// Calls the mutating half; where it admits, once more, and then nothing may change.
     pub(super) fn admit(&self, request: &mut Attributes) -> Result<(), Refusal> {
-        self.chain.admit(request, &mut Trace::default())?;
+        self.admit_where(request, &|object| self.create(object))
+    }
+
+    /// The same, with `create` in the place of the API server.
+    pub(super) fn admit_where(&self, request: &mut Attributes, create: &Create<'_>) -> Result<(), Refusal> {
+        self.chain.admit(request, &mut Trace::default(), create)?;
         let before = request.object.clone();
-        self.chain.admit(request, &mut Trace::default())?;
+        self.chain.admit(request, &mut Trace::default(), create)?;
         assert_eq!(request.object, before, "the second run changes nothing");
+        Ok(())
+    }
+
+    /// The API server's part: what a plugin makes exists.
+    fn create(&self, object: Object) -> Result<(), Refusal> {
+        self.cluster.put(&resource(&object.kind).group_resource(), Arc::new(object));
         Ok(())
     }
 

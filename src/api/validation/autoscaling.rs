@@ -105,7 +105,8 @@ fn validate_metrics(errors: &mut Errors, spec: &Node) {
         reaches_zero |= ["Object", "External"].contains(&metric.text("type"));
     }
     if spec.number("minReplicas") == Some(0) && !reaches_zero {
-        let detail = "must specify at least one Object or External metric to support scaling to zero replicas";
+        let detail =
+            "must specify at least one Object or External metric to support scaling to zero replicas";
         errors.forbidden(&spec.at("metrics"), detail);
     }
 }

@@ -60,7 +60,12 @@ pub(super) fn validate_service_update(
 /// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
 ///
 /// Source: `initIPFamilyFields`.
-fn validate_before_allocation(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) -> bool {
+fn validate_before_allocation(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) -> bool {
     validate_cluster_ips(errors, spec, old, features);
     errors.is_empty()
 }
