@@ -13,6 +13,7 @@ mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
 mod persistent_volume_claim_resize;
+mod pod_node_selector;
 mod pod_security;
 mod priority;
 mod resource_quota;
@@ -96,7 +97,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
     on("PodSecurity", CREATE_UPDATE, Some(pod_security::new)),
-    off("PodNodeSelector", CREATE, None),
+    off("PodNodeSelector", CREATE, Some(pod_node_selector::new)),
     on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
     off("PodTolerationRestriction", CREATE_UPDATE, None),
