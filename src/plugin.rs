@@ -16,10 +16,12 @@ mod limit_ranger;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
+mod node_declared_feature_validator;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
 mod pod_group_workload_exists;
 mod pod_node_selector;
+mod pod_resize_validator;
 mod pod_security;
 mod pod_topology_labels;
 mod priority;
@@ -124,9 +126,9 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("DenyServiceExternalIPs", CREATE_UPDATE, Some(deny_service_external_ips::new)),
     on("PodTopologyLabels", CREATE, Some(pod_topology_labels::new)),
     on("PodGroupWorkloadExists", CREATE, Some(pod_group_workload_exists::new)),
-    on("NodeDeclaredFeatureValidator", &[Update], None),
+    on("NodeDeclaredFeatureValidator", &[Update], Some(node_declared_feature_validator::new)),
     on("JobValidation", &[Update], Some(job_validation::new)),
-    on("PodResizeValidator", &[Update], None),
+    on("PodResizeValidator", &[Update], Some(pod_resize_validator::new)),
     on("MutatingAdmissionPolicy", &[Create, Update, Operation::Connect], None),
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),

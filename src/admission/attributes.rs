@@ -108,6 +108,14 @@ impl Attributes {
         !self.sub_resource.is_empty()
     }
 
+    /// Whether an update changes the spec: the server then raises `metadata.generation`.
+    pub fn changes_spec(&self) -> bool {
+        fn spec(object: Option<&Object>) -> Option<&Value> {
+            object?.at(&["spec"])
+        }
+        spec(self.object.as_deref()) != spec(self.old_object.as_deref())
+    }
+
     /// The object to change. The first write copies it, so that the trace keeps what was before.
     pub fn object_mut(&mut self) -> Option<&mut Object> {
         self.object.as_mut().map(Arc::make_mut)
