@@ -21,6 +21,7 @@ mod locate;
 mod resolve;
 mod stream;
 mod tree;
+pub mod versioned;
 mod write;
 
 pub use error::{Error, Place};

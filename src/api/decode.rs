@@ -19,7 +19,9 @@ use crate::api::field::{Path, go_quote};
 use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema, strategy};
 use crate::source::{Data, Node, Span};
 
-use walk::{Fault, Walk};
+use walk::Walk;
+
+pub(crate) use walk::Fault;
 
 /// What is to be known for reading an object.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +121,8 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read(node, table, context)).transpose();
+    let read = table.map(|table| read(node, table, context.field_validation, context.strict_errors));
+    let read = read.transpose();
     let (value, strict) = read
         .map_err(|fault| DecodeError {
             span: Some(fault.span),
@@ -152,21 +155,24 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
 }
 
 /// Something that only strict reading refuses.
-struct StrictError {
-    text: String,
-    span: Option<Span>,
+pub(crate) struct StrictError {
+    pub(crate) text: String,
+    pub(crate) span: Option<Span>,
 }
 
-fn read(
+/// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
+/// strict reading refuses, what the reader of the text found (`reader_errors`) before the rest.
+pub(crate) fn read(
     node: Node,
     table: &'static schema::Type,
-    context: &DecodeContext<'_>,
+    field_validation: FieldValidation,
+    reader_errors: &[String],
 ) -> Result<(Value, Vec<StrictError>), Fault> {
-    let validate = context.field_validation != FieldValidation::Ignore;
-    let mut walk = Walk::new(validate, validate && context.strict_errors.is_empty());
+    let validate = field_validation != FieldValidation::Ignore;
+    let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value)?;
-    let reader = context.strict_errors.iter().filter(|_| validate);
+    let reader = reader_errors.iter().filter(|_| validate);
     let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
 }
@@ -190,7 +196,7 @@ pub fn normalize(object: &mut Object) {
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.
-fn interpret(node: &Node) -> Result<(String, String), String> {
+pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
     const TARGET: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
                           Kind string \"json:\\\"kind,omitempty\\\"\" }";
     let parse_error = |text: String| format!("couldn't get version/kind; json parse error: json: {text}");
@@ -227,19 +233,25 @@ fn interpret(node: &Node) -> Result<(String, String), String> {
 
 /// The kind that is written, completed by the one of the URL.
 fn qualify(api_version: &str, kind: String, expected: &GroupVersionKind) -> Result<GroupVersionKind, String> {
-    let (group, version) = match api_version.split_once('/') {
-        None => ("", api_version),
-        Some((_, version)) if version.contains('/') => {
-            return Err(format!("unexpected GroupVersion string: {api_version}"));
-        }
-        // A lone slash is the empty group version.
-        Some((group, version)) => (group, version),
-    };
+    let (group, version) = group_version(api_version)?;
     let kind = if kind.is_empty() { expected.kind.clone() } else { kind.into() };
     if version.is_empty() && (group.is_empty() || group == expected.group) {
         return Ok(GroupVersionKind { kind, ..expected.clone() });
     }
     Ok(GroupVersionKind { group: group.to_owned().into(), version: version.to_owned().into(), kind })
+}
+
+/// Group and version of an `apiVersion`. A lone slash is the empty group version.
+///
+/// Source: `schema.ParseGroupVersion`.
+pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
+    match api_version.split_once('/') {
+        None => Ok(("", api_version)),
+        Some((_, version)) if version.contains('/') => {
+            Err(format!("unexpected GroupVersion string: {api_version}"))
+        }
+        Some(parts) => Ok(parts),
+    }
 }
 
 /// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.

@@ -14,7 +14,8 @@
 //! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version has
 //! not. A type is parsed when it is first asked for.
 //!
-//! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`.
+//! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
+//! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
 mod table;
 
@@ -148,12 +149,14 @@ pub enum Scalar {
 
 /// The type of objects of `kind`; nothing if no release table has it.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
-    let file = table::FILES.iter().find(|file| file.group == kind.group && file.version() == kind.version)?;
+    let serves = |file: &&table::File| file.group == Some(&*kind.group) && file.version() == kind.version;
+    let file = table::FILES.iter().find(serves)?;
     let found = file.find(&kind.kind)?;
     found.is_kind().then_some(found)
 }
 
-/// The type called `path` in the tables, such as `core/v1.PodSpec`.
+/// The type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
+/// serves, are found by this way only.
 pub fn named(path: &str) -> Option<&'static Type> {
     let (package, name) = path.rsplit_once('.')?;
     table::FILES.iter().find(|file| file.package == package)?.find(name)

@@ -42,6 +42,16 @@ pub(super) fn scan(text: &str, start: usize) -> Result<usize, Failure> {
     Scanner { text, position: start, open: Vec::new() }.value()
 }
 
+/// Whether `text` is one value and nothing behind it, as `json.Unmarshal` wants it; the place of the value.
+pub(super) fn scan_whole(text: &str) -> Result<Range<usize>, Failure> {
+    let end = scan(text, 0)?;
+    let rest = Scanner { text, position: skip_blanks(text, end), open: Vec::new() };
+    match rest.peek() {
+        None => Ok(skip_blanks(text, 0)..end),
+        Some(_) => Err(rest.wrong("after top-level value")),
+    }
+}
+
 struct Scanner<'a> {
     text: &'a str,
     position: usize,

@@ -18,10 +18,10 @@ use super::{StrictError, base64, duration, number, time};
 const STRICT_ERROR_LIMIT: usize = 100;
 
 /// Why a value cannot be read.
-pub(super) struct Fault {
+pub(crate) struct Fault {
     reason: Reason,
     /// The value.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Where it stands.
     pub(super) path: Option<Path>,
 }
@@ -35,7 +35,7 @@ enum Reason {
 
 impl Fault {
     /// Go's wording.
-    pub(super) fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match &self.reason {
             Reason::Text(text) => text.clone(),
             Reason::Type { found, wanted, field, .. } if field.is_empty() => {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::{Field, Reference, Scalar, Shape, Struct, Topology, Type};
 
 /// The tables, one a package.
-pub(super) static FILES: [File; 38] = [
+pub(super) static FILES: [File; 51] = [
     File::new("admission.k8s.io", "admission/v1", include_str!("admission.v1.txt")),
     File::new(
         "admissionregistration.k8s.io",
@@ -66,12 +66,28 @@ pub(super) static FILES: [File; 38] = [
         "storagemigration/v1beta1",
         include_str!("storagemigration.v1beta1.txt"),
     ),
+    File::of_configuration("apiserver/v1", include_str!("apiserver.v1.txt")),
+    File::of_configuration("apiserver/v1alpha1", include_str!("apiserver.v1alpha1.txt")),
+    File::of_configuration("eventratelimit/v1alpha1", include_str!("eventratelimit.v1alpha1.txt")),
+    File::of_configuration("podsecurity/v1", include_str!("podsecurity.v1.txt")),
+    File::of_configuration("podsecurity/v1alpha1", include_str!("podsecurity.v1alpha1.txt")),
+    File::of_configuration("podsecurity/v1beta1", include_str!("podsecurity.v1beta1.txt")),
+    File::of_configuration(
+        "podtolerationrestriction/v1alpha1",
+        include_str!("podtolerationrestriction.v1alpha1.txt"),
+    ),
+    File::of_configuration("policyconfig/v1", include_str!("policyconfig.v1.txt")),
+    File::of_configuration("resourcequota/v1", include_str!("resourcequota.v1.txt")),
+    File::of_configuration("resourcequota/v1alpha1", include_str!("resourcequota.v1alpha1.txt")),
+    File::of_configuration("resourcequota/v1beta1", include_str!("resourcequota.v1beta1.txt")),
+    File::of_configuration("tracing/v1", include_str!("tracing.v1.txt")),
+    File::of_configuration("webhookadmission/v1", include_str!("webhookadmission.v1.txt")),
 ];
 
 /// The types of one package.
 pub(super) struct File {
-    /// The API group.
-    pub(super) group: &'static str,
+    /// The API group; none of types that only files of a server's configuration have.
+    pub(super) group: Option<&'static str>,
     /// The Go package, as the tables spell it.
     pub(super) package: &'static str,
     text: &'static str,
@@ -93,7 +109,11 @@ enum Body {
 
 impl File {
     const fn new(group: &'static str, package: &'static str, text: &'static str) -> Self {
-        Self { group, package, text, index: OnceLock::new() }
+        Self { group: Some(group), package, text, index: OnceLock::new() }
+    }
+
+    const fn of_configuration(package: &'static str, text: &'static str) -> Self {
+        Self { group: None, package, text, index: OnceLock::new() }
     }
 
     /// The API version.
@@ -280,7 +300,7 @@ fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
         "types.UID" | "types.NodeName" => (expression, Scalar::String),
         "resource.Quantity" => (expression, Scalar::Quantity),
         "intstr.IntOrString" => (expression, Scalar::IntOrString),
-        "runtime.RawExtension" => (expression, Scalar::Json),
+        "runtime.RawExtension" | "runtime.Unknown" => (expression, Scalar::Json),
         _ => return None,
     };
     Some(Type { name: Cow::Borrowed(name), shape: Shape::Scalar(scalar) })

@@ -1,0 +1,361 @@
+//! Files of a server's own configuration: kinds with versions that no API serves, read by Go's codecs.
+//!
+//! A file is JSON if it begins with `{`, and YAML otherwise, of which the first document counts. Its `apiVersion` and
+//! `kind` are looked up in a [`Scheme`]; the field table of the kind is what the rest is read by.
+//!
+//! Source: `k8s.io/apimachinery/pkg/runtime`, `k8s.io/apimachinery/pkg/runtime/serializer`.
+
+use std::sync::Arc;
+
+use crate::api::decode::{self, Fault, FieldValidation, StrictError};
+use crate::api::field::go_quote;
+use crate::api::{Value, schema};
+use crate::manifest::stream::Piece;
+use crate::manifest::{self, Document, Documents, Format, State, json};
+use crate::source::{Data, Node, SourceFile, Span};
+
+/// The kinds that one reader of files knows: a `runtime.Scheme` with its codecs.
+#[derive(Debug)]
+pub struct Scheme {
+    /// The place in the server's source where it is made; messages call it that.
+    pub name: &'static str,
+    /// Whether unknown and repeated fields are refused.
+    pub strict: bool,
+    /// What it knows.
+    pub kinds: &'static [Kind],
+}
+
+/// One version of a kind.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The `apiVersion` of its files.
+    pub api_version: &'static str,
+    /// The `kind` of its files.
+    pub kind: &'static str,
+    /// Its type in the field tables, such as `podsecurity/v1.PodSecurityConfiguration`.
+    pub table: &'static str,
+    /// The Go type that all its versions are converted to, such as `api.PodSecurityConfiguration`.
+    pub internal: &'static str,
+}
+
+/// A file that has been read. Types can be trusted; fields that are not there have their zero values.
+#[derive(Debug, PartialEq)]
+pub struct Versioned {
+    /// What it is.
+    pub kind: &'static Kind,
+    /// Its fields, `apiVersion` and `kind` among them.
+    pub value: Value,
+}
+
+/// Why a file cannot be read. The texts are the server's.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file is neither YAML nor JSON.
+    #[error(transparent)]
+    Syntax(#[from] manifest::Error),
+    /// `apiVersion` and `kind` cannot be made out.
+    #[error("{0}")]
+    NoHeader(String),
+    /// There is no `kind`.
+    #[error("Object 'Kind' is missing in '{0}'")]
+    MissingKind(String),
+    /// There is no `apiVersion`.
+    #[error("Object 'apiVersion' is missing in '{0}'")]
+    MissingVersion(String),
+    /// The scheme does not know the version, or not this kind of it.
+    #[error(
+        "no kind {} is registered for version {} in scheme {}",
+        go_quote(kind),
+        go_quote(api_version),
+        go_quote(scheme)
+    )]
+    NotRegistered {
+        /// The `kind`.
+        kind: String,
+        /// The `apiVersion`.
+        api_version: String,
+        /// The name of the scheme.
+        scheme: &'static str,
+    },
+    /// A field has a value of the wrong type.
+    #[error("{text}")]
+    Mistyped {
+        /// Go's text.
+        text: String,
+        /// The value.
+        span: Span,
+    },
+    /// Fields are unknown or repeated.
+    #[error("strict decoding error: {}", texts.join(", "))]
+    Strict {
+        /// What is wrong with each.
+        texts: Vec<String>,
+        /// The first of them.
+        span: Option<Span>,
+    },
+    /// The scheme knows the kind, but another one was asked for.
+    #[error("unexpected type: *{0}")]
+    UnexpectedType(&'static str),
+}
+
+impl Error {
+    /// Whether the file does not say what it is, or something unheard of.
+    pub fn is_unrecognized(&self) -> bool {
+        matches!(self, Self::MissingKind(_) | Self::MissingVersion(_) | Self::NotRegistered { .. })
+    }
+
+    /// The place in the file, unless the whole file is meant.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Syntax(error) => error.span(),
+            Self::Mistyped { span, .. } => Some(*span),
+            Self::Strict { span, .. } => *span,
+            _ => None,
+        }
+    }
+}
+
+impl Scheme {
+    /// Reads the text of a file.
+    pub fn read(&self, text: &str) -> Result<Versioned, Error> {
+        self.decode(document(&SourceFile::new("", text))?)
+    }
+
+    /// Reads a file that [`document`] has made out.
+    pub fn decode(&self, document: Document) -> Result<Versioned, Error> {
+        let kind = self.kind_of(&document)?;
+        let table = schema::named(kind.table).expect("the field tables have the kinds of all schemes");
+        let validation = if self.strict { FieldValidation::Strict } else { FieldValidation::Ignore };
+        let repeated = document.strict_errors.first().map(|error| error.span);
+        let repeated = repeated.filter(|_| self.strict && document.format == Format::Yaml);
+        let message = repeated.and_then(|_| document.strict_message());
+        let mut node = document.node;
+        if document.format == Format::Yaml {
+            sort_and_keep_last(&mut node);
+        }
+        let (value, strict) = decode::read(node, table, validation, &[])
+            .map_err(|fault: Fault| Error::Mistyped { text: fault.message(), span: fault.span })?;
+        let span = repeated.or_else(|| strict.first()?.span);
+        let unknown = strict.into_iter().map(|StrictError { text, .. }| text);
+        let texts: Vec<_> = message.into_iter().chain(unknown).collect();
+        if texts.is_empty() { Ok(Versioned { kind, value }) } else { Err(Error::Strict { texts, span }) }
+    }
+
+    fn kind_of(&self, document: &Document) -> Result<&'static Kind, Error> {
+        let text = || document.source.text().to_owned();
+        let (api_version, kind) = decode::interpret(&document.node).map_err(Error::NoHeader)?;
+        let (group, version) = decode::group_version(&api_version).map_err(Error::NoHeader)?;
+        if kind.is_empty() {
+            return Err(Error::MissingKind(text()));
+        }
+        if version.is_empty() {
+            return Err(Error::MissingVersion(text()));
+        }
+        let api_version = if group.is_empty() { version } else { &api_version };
+        let found = self.kinds.iter().find(|known| known.api_version == api_version && known.kind == kind);
+        found.ok_or_else(|| Error::NotRegistered {
+            api_version: api_version.to_owned(),
+            kind: kind.clone(),
+            scheme: self.name,
+        })
+    }
+}
+
+impl Versioned {
+    /// The fields, if the file is of the kind that has the Go type `internal`.
+    pub fn expect(self, internal: &str) -> Result<Value, Error> {
+        if self.kind.internal == internal {
+            Ok(self.value)
+        } else {
+            Err(Error::UnexpectedType(self.kind.internal))
+        }
+    }
+}
+
+/// The only document of `source`, or of YAML the first one; a file without any holds `null`.
+pub fn document(source: &Arc<SourceFile>) -> Result<Document, Error> {
+    let text = source.text();
+    let documents = Documents { source: Arc::clone(source), state: State::Done };
+    if !text.trim_start().starts_with('{') {
+        return Ok(documents.yaml(&Piece { index: 0, range: 0..text.len() })?);
+    }
+    match json::scan_whole(text) {
+        Ok(range) => Ok(documents.json(0, Span::new(range))?),
+        Err(failure) => {
+            let (error, offset) = match failure {
+                json::Failure::UnexpectedEnd => ("unexpected end of JSON input".to_owned(), text.len()),
+                json::Failure::Syntax { text, offset } => (text, offset),
+            };
+            let text = format!("couldn't get version/kind; json parse error: {error}");
+            let place = documents.place(0, Span::new(offset..offset));
+            Err(manifest::Error::Json { place, text, as_yaml: None }.into())
+        }
+    }
+}
+
+/// What is left of a YAML document when it becomes JSON: keys in order, of repeated ones the last.
+fn sort_and_keep_last(node: &mut Node) {
+    match &mut node.data {
+        Data::Array(items) => items.iter_mut().for_each(sort_and_keep_last),
+        Data::Object(entries) => {
+            entries.sort_by(|left, right| left.key.cmp(&right.key));
+            entries.dedup_by(|later, earlier| {
+                let repeated = later.key == earlier.key;
+                if repeated {
+                    std::mem::swap(later, earlier);
+                }
+                repeated
+            });
+            entries.iter_mut().for_each(|entry| sort_and_keep_last(&mut entry.value));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const STRICT: Scheme = Scheme {
+        name: "k8s.io/example/scheme.go:31",
+        strict: true,
+        kinds: &[
+            Kind {
+                api_version: "resourcequota.admission.k8s.io/v1beta1",
+                kind: "Configuration",
+                table: "resourcequota/v1beta1.Configuration",
+                internal: "resourcequota.Configuration",
+            },
+            Kind {
+                api_version: "apiserver.config.k8s.io/v1",
+                kind: "EncryptionConfiguration",
+                table: "apiserver/v1.EncryptionConfiguration",
+                internal: "apiserver.EncryptionConfiguration",
+            },
+        ],
+    };
+    const LENIENT: Scheme = Scheme { strict: false, ..STRICT };
+    const HEADER: &str = "apiVersion: resourcequota.admission.k8s.io/v1beta1\nkind: Configuration\n";
+
+    fn read(scheme: &Scheme, body: &str) -> Result<Value, String> {
+        let read = scheme.read(&format!("{HEADER}{body}"));
+        read.map(|file| file.value["limitedResources"].clone()).map_err(|error| error.to_string())
+    }
+
+    fn error(text: &str) -> String {
+        STRICT.read(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn reads_yaml_and_json_alike() {
+        let limited = json!([{"resource": "pods", "matchContains": ["cpu"]}]);
+        let yaml = "limitedResources:\n- resource: pods\n  matchContains: [cpu]\n---\nlimitedResources: 7\n";
+        assert_eq!(read(&STRICT, yaml), Ok(limited.clone()));
+        let json = json!({
+            "kind": "Configuration",
+            "apiVersion": "resourcequota.admission.k8s.io/v1beta1",
+            "limitedResources": limited,
+        });
+        let file = STRICT.read(&format!(" \n{json}\n")).unwrap();
+        assert_eq!(file.kind, &STRICT.kinds[0]);
+        assert_eq!(file.expect("resourcequota.Configuration").unwrap(), json);
+    }
+
+    #[test]
+    fn asks_what_it_is_first() {
+        assert_eq!(error(""), "Object 'Kind' is missing in ''");
+        assert_eq!(error("# none\n"), "Object 'Kind' is missing in '# none\n'");
+        assert_eq!(error("a: 1\n"), "Object 'Kind' is missing in 'a: 1\n'");
+        assert_eq!(error("{\"kind\":\"A\"}"), "Object 'apiVersion' is missing in '{\"kind\":\"A\"}'");
+        assert_eq!(
+            error("apiVersion: resourcequota.admission.k8s.io/v2\nkind: Configuration\n"),
+            "no kind \"Configuration\" is registered for version \"resourcequota.admission.k8s.io/v2\" in scheme \
+             \"k8s.io/example/scheme.go:31\""
+        );
+        assert_eq!(error("apiVersion: a/b/c\nkind: A\n"), "unexpected GroupVersion string: a/b/c");
+        let target = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
+                      Kind string \"json:\\\"kind,omitempty\\\"\" }";
+        for (text, found) in [("- a\n", "array"), ("none\n", "string"), ("7", "number")] {
+            assert_eq!(
+                error(text),
+                format!(
+                    "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go value of type \
+                     {target}"
+                )
+            );
+        }
+        assert_eq!(
+            error("kind: [A]\n"),
+            "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of \
+             type string"
+        );
+        assert!(STRICT.read("").unwrap_err().is_unrecognized());
+        assert!(!STRICT.read("- a\n").unwrap_err().is_unrecognized());
+    }
+
+    #[test]
+    fn words_syntax_errors_by_the_language() {
+        assert_eq!(
+            error("a:\n- b\n\tc: 1\n"),
+            "yaml: line 3: found a tab character that violates indentation"
+        );
+        let json = |text| error(text).replace("couldn't get version/kind; json parse error: ", "");
+        assert_eq!(json("{\"a\": 1"), "unexpected end of JSON input");
+        assert_eq!(json("{a: 1}"), "invalid character 'a' looking for beginning of object key string");
+        assert_eq!(json("{} {}"), "invalid character '{' after top-level value");
+    }
+
+    #[test]
+    fn refuses_unknown_and_repeated_fields_where_it_is_strict() {
+        let twice =
+            "limitedResources: [{resource: a}]\nlimited: 1\nlimitedResources: [{matchContains: [b]}]\n";
+        assert_eq!(
+            read(&STRICT, twice),
+            Err("strict decoding error: yaml: unmarshal errors:\n  line 5: key \"limitedResources\" already set in map, \
+                 unknown field \"limited\""
+                .to_owned())
+        );
+        assert_eq!(read(&LENIENT, twice), Ok(json!([{"matchContains": ["b"]}])));
+        assert_eq!(
+            read(&STRICT, "limitedResources: [{}, {matchContain: []}]\nmetadata: {}\n"),
+            Err("strict decoding error: unknown field \"limitedResources[1].matchContain\", unknown field \
+                 \"metadata\""
+                .to_owned())
+        );
+        assert_eq!(
+            error(
+                "{\"kind\":\"Configuration\",\"kind\":\"Configuration\",\"apiVersion\":\"resourcequota.admission.k8s.io/v1beta1\"}"
+            ),
+            "strict decoding error: duplicate field \"kind\""
+        );
+    }
+
+    #[test]
+    fn wrong_types_go_before_strictness() {
+        let scalar = "limited: 1\nlimitedResources: [{matchContains: cpu}]\n";
+        for scheme in [STRICT, LENIENT] {
+            assert_eq!(
+                read(&scheme, scalar),
+                Err("json: cannot unmarshal string into Go struct field LimitedResource.limitedResources.matchContains \
+                     of type []string"
+                    .to_owned())
+            );
+        }
+        let list = STRICT.read(&format!("{HEADER}limitedResources: {{}}\n")).unwrap_err();
+        assert_eq!(
+            list.to_string(),
+            "json: cannot unmarshal object into Go struct field Configuration.limitedResources of type \
+             []v1beta1.LimitedResource"
+        );
+        assert_eq!(list.span().unwrap().start, HEADER.len() + "limitedResources: ".len());
+    }
+
+    #[test]
+    fn another_kind_of_the_scheme_is_unexpected() {
+        let text = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources: []\n";
+        let error = STRICT.read(text).unwrap().expect("resourcequota.Configuration").unwrap_err();
+        assert_eq!(error.to_string(), "unexpected type: *apiserver.EncryptionConfiguration");
+    }
+}
