@@ -23,6 +23,7 @@ mod pod_group_workload_exists;
 mod pod_node_selector;
 mod pod_resize_validator;
 mod pod_security;
+mod pod_toleration_restriction;
 mod pod_topology_labels;
 mod priority;
 mod resource_quota;
@@ -109,7 +110,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("PodNodeSelector", CREATE, Some(pod_node_selector::new)),
     on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
-    off("PodTolerationRestriction", CREATE_UPDATE, None),
+    off("PodTolerationRestriction", CREATE_UPDATE, Some(pod_toleration_restriction::new)),
     off("EventRateLimit", CREATE_UPDATE, None),
     off("ExtendedResourceToleration", CREATE_UPDATE, Some(extended_resource_toleration::new)),
     on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
