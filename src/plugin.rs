@@ -9,6 +9,7 @@ mod default_ingress_class;
 mod default_storage_class;
 mod default_toleration_seconds;
 mod deny_service_external_ips;
+mod event_rate_limit;
 mod extended_resource_toleration;
 mod job_validation;
 mod limit_pod_hard_anti_affinity_topology;
@@ -111,7 +112,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
     off("PodTolerationRestriction", CREATE_UPDATE, Some(pod_toleration_restriction::new)),
-    off("EventRateLimit", CREATE_UPDATE, None),
+    off("EventRateLimit", CREATE_UPDATE, Some(event_rate_limit::new)),
     off("ExtendedResourceToleration", CREATE_UPDATE, Some(extended_resource_toleration::new)),
     on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
     on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,8 @@ pub struct Attributes {
     pub reinvocation: bool,
     /// Which request of the run this is: the seed of generated names.
     pub ordinal: u64,
+    /// When the request comes, from the beginning of the run on.
+    pub time: Duration,
 }
 
 impl Attributes {

@@ -2,6 +2,7 @@
 //! chain calls it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -100,6 +101,7 @@ pub(super) fn create(value: Value) -> Attributes {
         user_info: Arc::new(UserInfo::default()),
         reinvocation: false,
         ordinal: 0,
+        time: Duration::ZERO,
     }
 }
 
