@@ -6,6 +6,7 @@ pub mod defaults;
 pub mod deprecation;
 pub mod features;
 pub mod field;
+pub mod go_json;
 mod group_version;
 pub mod json_patch;
 pub mod labels;
@@ -25,6 +26,7 @@ pub mod strategy;
 pub mod toleration;
 mod tree;
 pub mod validation;
+pub mod version;
 pub mod warnings;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};

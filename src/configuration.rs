@@ -11,10 +11,10 @@ use thiserror::Error;
 use crate::admission::{Chain, Link};
 use crate::api::features::FeatureGates;
 use crate::cluster::Cluster;
-use crate::plugin::{Plugin, PluginInitializer};
+use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 
 pub use admission_configuration::AdmissionConfiguration;
-pub use flags::Flags;
+pub use flags::{AuthorizationMode, Flags};
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -66,6 +66,7 @@ impl Configuration {
         let initializer = PluginInitializer {
             cluster,
             features: features.clone(),
+            emulated_version: flags.emulated_version()?,
             default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
             default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
         };
@@ -92,11 +93,15 @@ fn link(
     initializer: &PluginInitializer,
     file: &AdmissionConfiguration,
 ) -> Result<Option<Link>, ConfigurationError> {
-    let Some(factory) = plugin.factory else { return Ok(None) };
     let configuration = file.configuration_for(plugin.name)?;
+    let Some(factory) = plugin.factory else { return Ok(None) };
     let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
+        let failed = match error {
+            FactoryError::Configuration(_) => "couldn't init",
+            FactoryError::Initialization(_) => "failed to initialize",
+        };
         let message =
-            format!("failed to apply admission: couldn't init admission plugin \"{}\": {error}", plugin.name);
+            format!("failed to apply admission: {failed} admission plugin \"{}\": {error}", plugin.name);
         file.error_about(plugin.name, message)
     })?;
     Ok(Some(Link { name: plugin.name, operations: plugin.operations, handler }))

@@ -40,7 +40,9 @@ use std::sync::Arc;
 use crate::admission::Handler;
 use crate::admission::Operation::{self, Create, Delete, Update};
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::cluster::Cluster;
+use crate::manifest::versioned;
 
 /// What a factory may build a plugin from.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct PluginInitializer {
     pub cluster: Arc<Cluster>,
     /// The feature gates of the emulated release.
     pub features: Arc<FeatureGates>,
+    /// The release that the server behaves as.
+    pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -62,8 +66,31 @@ pub struct PluginConfiguration {
     pub text: String,
 }
 
-/// Builds a plugin, or says in the words of kube-apiserver why it cannot.
-pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, String>;
+/// Builds a plugin, or says why it cannot.
+pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
+
+/// Why a plugin cannot be built, in the words of kube-apiserver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FactoryError {
+    /// It cannot be made from its configuration.
+    #[error("{0}")]
+    Configuration(String),
+    /// It was made, and then found to be unfit for work: upstream's `ValidateInitialization`.
+    #[error("{0}")]
+    Initialization(String),
+}
+
+impl From<String> for FactoryError {
+    fn from(message: String) -> Self {
+        Self::Configuration(message)
+    }
+}
+
+impl From<versioned::Error> for FactoryError {
+    fn from(error: versioned::Error) -> Self {
+        Self::Configuration(error.to_string())
+    }
+}
 
 /// A line of [`ALL_ORDERED_PLUGINS`].
 #[derive(Debug)]

@@ -21,6 +21,7 @@ use crate::source::{Data, Node, Span};
 
 use walk::Walk;
 
+pub(crate) use number::text as number_text;
 pub(crate) use walk::Fault;
 
 /// What is to be known for reading an object.

@@ -1,7 +1,6 @@
 //! `kadmit run`
 
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -96,49 +95,71 @@ enum Output {
 struct ServerFlags {
     /// File with the configuration of admission plugins
     #[arg(long, value_name = "FILE")]
-    admission_control_config_file: Option<PathBuf>,
+    admission_control_config_file: Option<String>,
 
     /// Plugins to enable in addition to the default ones
-    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    #[arg(long, value_name = "PLUGINS")]
     enable_admission_plugins: Vec<String>,
 
     /// Plugins to disable although they are on by default
-    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    #[arg(long, value_name = "PLUGINS")]
     disable_admission_plugins: Vec<String>,
 
     /// Exactly these plugins
-    #[arg(long, value_name = "PLUGINS", value_delimiter = ',')]
+    #[arg(long, value_name = "PLUGINS")]
     admission_control: Vec<String>,
 
     /// Feature gates, such as A=true,B=false
     #[arg(long, value_name = "GATES")]
     feature_gates: Vec<String>,
 
+    /// Release to behave as, such as 1.35
+    #[arg(long, value_name = "VERSION")]
+    emulated_version: Vec<String>,
+
     /// APIs to serve or not, such as scheduling.k8s.io/v1alpha2=true
-    #[arg(long, value_name = "APIS", value_delimiter = ',')]
+    #[arg(long, value_name = "APIS")]
     runtime_config: Vec<String>,
 
-    /// How the server authorizes
-    #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "AlwaysAllow")]
-    authorization_mode: Vec<AuthorizationMode>,
+    /// How the server authorizes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
+    #[arg(long, value_name = "MODES")]
+    authorization_mode: Vec<String>,
 
-    /// tolerationSeconds of the toleration for not-ready nodes
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true)]
-    default_not_ready_toleration_seconds: i64,
+    /// tolerationSeconds of the toleration for not-ready nodes [default: 300]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    default_not_ready_toleration_seconds: Option<String>,
 
-    /// tolerationSeconds of the toleration for unreachable nodes
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true)]
-    default_unreachable_toleration_seconds: i64,
+    /// tolerationSeconds of the toleration for unreachable nodes [default: 300]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    default_unreachable_toleration_seconds: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AuthorizationMode {
-    /// Everybody may do everything
-    #[value(name = "AlwaysAllow")]
-    AlwaysAllow,
-    /// By the roles and bindings of the cluster
-    #[value(name = "RBAC")]
-    Rbac,
+impl ServerFlags {
+    /// The flags as the server understands them, or its words about a value that it does not take.
+    fn read(&self) -> Result<Flags, ConfigurationError> {
+        let given: [(&str, &[String]); 10] = [
+            ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
+            ("--enable-admission-plugins", &self.enable_admission_plugins),
+            ("--disable-admission-plugins", &self.disable_admission_plugins),
+            ("--admission-control", &self.admission_control),
+            ("--feature-gates", &self.feature_gates),
+            ("--emulated-version", &self.emulated_version),
+            ("--runtime-config", &self.runtime_config),
+            ("--authorization-mode", &self.authorization_mode),
+            ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
+            (
+                "--default-unreachable-toleration-seconds",
+                self.default_unreachable_toleration_seconds.as_slice(),
+            ),
+        ];
+        let mut flags = Flags::default();
+        for (flag, values) in given {
+            for value in values {
+                flags.set(flag, value)?;
+            }
+        }
+        Ok(flags)
+    }
 }
 
 /// Flags that kubectl has by the same name.
@@ -204,9 +225,9 @@ impl Run {
     }
 
     fn evaluate(&self, session: &mut Session) -> io::Result<()> {
-        let flags = self.flags();
-        let features = match flags.features() {
-            Ok(features) => Arc::new(features),
+        let flags = self.server.read();
+        let (flags, features) = match flags.and_then(|flags| flags.features().map(|gates| (flags, gates))) {
+            Ok((flags, features)) => (flags, Arc::new(features)),
             Err(error) => return session.refuse(&error),
         };
         let cluster = Arc::new(Cluster::new());
@@ -236,19 +257,6 @@ impl Run {
             report.diagnostic(diagnostic)?;
         }
         report.end(&session.summary)
-    }
-
-    fn flags(&self) -> Flags {
-        let server = &self.server;
-        Flags {
-            admission_control_config_file: server.admission_control_config_file.clone(),
-            enable_admission_plugins: server.enable_admission_plugins.clone(),
-            disable_admission_plugins: server.disable_admission_plugins.clone(),
-            admission_control: server.admission_control.clone(),
-            feature_gates: server.feature_gates.clone(),
-            default_not_ready_toleration_seconds: server.default_not_ready_toleration_seconds,
-            default_unreachable_toleration_seconds: server.default_unreachable_toleration_seconds,
-        }
     }
 
     fn defaults(&self) -> RequestDefaults {

@@ -2,28 +2,278 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/config.go`.
 
-use std::path::Path;
+mod file;
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::api::field::go_quote;
+use crate::api::{Value, at, go_json};
 use crate::configuration::ConfigurationError;
+use crate::manifest::versioned::{self, Error, Kind, Scheme};
+use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
+use crate::source::{Data, Node, SourceFile};
+
+const SCHEME: Scheme = Scheme {
+    name: "k8s.io/apiserver/pkg/server/options/admission.go:51",
+    strict: true,
+    kinds: &[
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "AdmissionConfiguration",
+            table: "apiserver/v1.AdmissionConfiguration",
+            internal: ADMISSION_CONFIGURATION,
+        },
+        Kind {
+            api_version: "apiserver.k8s.io/v1alpha1",
+            kind: "AdmissionConfiguration",
+            table: "apiserver/v1alpha1.AdmissionConfiguration",
+            internal: ADMISSION_CONFIGURATION,
+        },
+        Kind {
+            api_version: "apiserver.k8s.io/v1alpha1",
+            kind: "EgressSelectorConfiguration",
+            table: "apiserver/v1alpha1.EgressSelectorConfiguration",
+            internal: "apiserver.EgressSelectorConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "AuthenticationConfiguration",
+            table: "apiserver/v1.AuthenticationConfiguration",
+            internal: "apiserver.AuthenticationConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1alpha1",
+            kind: "AuthenticationConfiguration",
+            table: "apiserver/v1alpha1.AuthenticationConfiguration",
+            internal: "apiserver.AuthenticationConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "AuthorizationConfiguration",
+            table: "apiserver/v1.AuthorizationConfiguration",
+            internal: "apiserver.AuthorizationConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1alpha1",
+            kind: "AuthorizationConfiguration",
+            table: "apiserver/v1alpha1.AuthorizationConfiguration",
+            internal: "apiserver.AuthorizationConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "EncryptionConfiguration",
+            table: "apiserver/v1.EncryptionConfiguration",
+            internal: "apiserver.EncryptionConfiguration",
+        },
+        Kind {
+            api_version: "v1",
+            kind: "EncryptionConfig",
+            table: "apiserver/v1.EncryptionConfiguration",
+            internal: "apiserver.EncryptionConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "TracingConfiguration",
+            table: "apiserver/v1.TracingConfiguration",
+            internal: "apiserver.TracingConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1alpha1",
+            kind: "TracingConfiguration",
+            table: "apiserver/v1alpha1.TracingConfiguration",
+            internal: "apiserver.TracingConfiguration",
+        },
+    ],
+};
+
+const ADMISSION_CONFIGURATION: &str = "apiserver.AdmissionConfiguration";
+
+/// Keys of files from before there was an `AdmissionConfiguration`, and the plugins that still take such a file.
+const LEGACY_KEYS: [&str; 2] = ["imagePolicy", "podNodeSelectorPluginConfig"];
+const LEGACY_PLUGINS: [&str; 2] = ["ImagePolicyWebhook", "PodNodeSelector"];
 
 /// What the file says about plugins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AdmissionConfiguration {}
+pub struct AdmissionConfiguration {
+    entries: Vec<Entry>,
+}
+
+/// What the file says about one plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    plugin: String,
+    content: Content,
+    /// Where the content is given or named: the file, and its line counted from 1.
+    file: String,
+    line: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Content {
+    Inline(String),
+    File(PathBuf),
+    Nothing,
+}
 
 impl AdmissionConfiguration {
-    /// Reads the file at `path`.
-    pub fn read(_path: &Path, _plugins: &[&'static Plugin]) -> Result<Self, ConfigurationError> {
-        Ok(Self {})
+    /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
+    /// for: those of plugins that are off need not exist.
+    pub fn read(path: &Path, plugins: &[&'static Plugin]) -> Result<Self, ConfigurationError> {
+        let name = path.display().to_string();
+        let refuse = |message: String, line: Option<usize>| ConfigurationError {
+            message: format!("failed to apply admission: failed to read plugin config: {message}"),
+            file: Some(name.clone()),
+            line,
+            help: None,
+        };
+        let bytes = file::read(path).map_err(|failure| {
+            let place = go_quote(&name);
+            refuse(format!("unable to read admission control configuration from {place} [{failure}]"), None)
+                .help("--admission-control-config-file needs the path of a file that can be read")
+        })?;
+        let source = manifest::files::from_bytes(name.clone(), bytes)
+            .map_err(|error| refuse(error.to_string(), error.line()))?;
+        let refuse = |error: &Error| {
+            let line = error.span().map(|span| source.line_column(span.start).0);
+            let refused = refuse(error.to_string(), line);
+            match help(error) {
+                Some(help) => refused.help(help),
+                None => refused,
+            }
+        };
+        let document = versioned::document(&source).map_err(|error| refuse(&error))?;
+        match SCHEME.decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
+            Ok(value) => Ok(Self { entries: entries(&value, &document, path) }),
+            Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
+                Ok(Self::legacy(path, plugins))
+            }
+            Err(error) => Err(refuse(&error)),
+        }
+    }
+
+    /// The file is no `AdmissionConfiguration`, but the configuration of one of the plugins that once had it for
+    /// themselves.
+    fn legacy(path: &Path, plugins: &[&'static Plugin]) -> Self {
+        let takers = plugins.iter().filter(|plugin| LEGACY_PLUGINS.contains(&plugin.name));
+        let entry = |plugin: &&Plugin| Entry {
+            plugin: plugin.name.to_owned(),
+            content: Content::File(path.to_owned()),
+            file: path.display().to_string(),
+            line: None,
+        };
+        Self { entries: takers.map(|plugin| entry(plugin)).collect() }
     }
 
     /// The configuration of the plugin `name`, if the file has one.
-    pub fn configuration_for(&self, _name: &str) -> Result<Option<PluginConfiguration>, ConfigurationError> {
-        Ok(None)
+    pub fn configuration_for(&self, name: &str) -> Result<Option<PluginConfiguration>, ConfigurationError> {
+        let Some(entry) = self.entry(name) else { return Ok(None) };
+        let text = match &entry.content {
+            Content::Inline(text) => text.clone(),
+            Content::File(path) => entry.read(path)?,
+            Content::Nothing => return Ok(None),
+        };
+        Ok(Some(PluginConfiguration { text }))
     }
 
     /// An error of the plugin `name`, with the place of its configuration.
-    pub fn error_about(&self, _name: &str, message: String) -> ConfigurationError {
-        ConfigurationError::new(message)
+    pub fn error_about(&self, name: &str, message: String) -> ConfigurationError {
+        let error = ConfigurationError::new(message);
+        match self.entry(name) {
+            Some(Entry { content: Content::Inline(_), file, line, .. }) => {
+                ConfigurationError { file: Some(file.clone()), line: *line, ..error }
+            }
+            Some(Entry { content: Content::File(path), .. }) => {
+                ConfigurationError { file: Some(path.display().to_string()), ..error }
+            }
+            _ => error,
+        }
+    }
+
+    /// Of several entries the first counts.
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.plugin == name)
     }
 }
+
+impl Entry {
+    fn read(&self, path: &Path) -> Result<String, ConfigurationError> {
+        let bytes = file::read(path).map_err(|failure| {
+            let name = path.display();
+            let message =
+                format!("Couldn't open admission plugin configuration {name}: {}", failure.go_syntax());
+            ConfigurationError { message, ..self.error() }
+                .help("a relative path starts from the directory of the file that names it")
+        })?;
+        let source = manifest::files::from_bytes(path.display().to_string(), bytes).map_err(|error| {
+            let (file, line) = (Some(error.file().to_owned()), error.line());
+            ConfigurationError { file, line, ..ConfigurationError::new(error.to_string()) }
+        })?;
+        Ok(source.text().to_owned())
+    }
+
+    fn error(&self) -> ConfigurationError {
+        ConfigurationError { file: Some(self.file.clone()), line: self.line, ..ConfigurationError::new("") }
+    }
+}
+
+fn help(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::NoHeader(_)
+        | Error::MissingKind(_)
+        | Error::MissingVersion(_)
+        | Error::NotRegistered { .. }
+        | Error::UnexpectedType(_) => {
+            Some("the file needs apiVersion: apiserver.config.k8s.io/v1 and kind: AdmissionConfiguration")
+        }
+        Error::Strict { .. } | Error::Mistyped { .. } => {
+            Some("the file has one list, plugins, of entries with name, path and configuration")
+        }
+        Error::Syntax(_) => None,
+    }
+}
+
+fn is_legacy(node: &Node) -> bool {
+    LEGACY_KEYS.iter().any(|key| node.get(key).is_some())
+}
+
+fn entries(value: &Value, document: &Document, path: &Path) -> Vec<Entry> {
+    let nodes = match document.node.get("plugins").map(|plugins| &plugins.data) {
+        Some(Data::Array(nodes)) => nodes.as_slice(),
+        _ => &[],
+    };
+    let values = at(value, &["plugins"]).and_then(Value::as_array).into_iter().flatten();
+    values.zip(nodes).map(|(value, node)| entry(value, node, document, path)).collect()
+}
+
+fn entry(value: &Value, node: &Node, document: &Document, path: &Path) -> Entry {
+    let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
+    let configuration = at(value, &["configuration"]).filter(|configuration| !configuration.is_null());
+    let (content, field) = match configuration {
+        Some(configuration) => (Content::Inline(inline(configuration, node, document)), "configuration"),
+        None if text("path").is_empty() => (Content::Nothing, "name"),
+        None => (Content::File(file::beside(path, Path::new(text("path")))), "path"),
+    };
+    let place = node.get(field).unwrap_or(node).span;
+    let source: &Arc<SourceFile> = &document.source;
+    Entry {
+        plugin: text("name").to_owned(),
+        content,
+        file: source.name().to_owned(),
+        line: Some(source.line_column(place.start).0),
+    }
+}
+
+/// The text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in JSON.
+fn inline(configuration: &Value, node: &Node, document: &Document) -> String {
+    match node.get("configuration") {
+        Some(Node { span, .. }) if document.format == Format::Json => {
+            document.source.text()[span.start..span.end].to_owned()
+        }
+        _ => go_json::to_string(configuration),
+    }
+}
+
+#[cfg(test)]
+mod tests;

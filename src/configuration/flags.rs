@@ -3,11 +3,14 @@
 //! Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/admission.go`,
 //! `k8s.io/apiserver/pkg/server/options/admission.go`.
 
+mod value;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::api::features::FeatureGates;
-use crate::api::field;
+use crate::api::field::{self, go_quote};
+use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
 use crate::plugin::{ALL_ORDERED_PLUGINS, Plugin};
 
@@ -24,10 +27,27 @@ pub struct Flags {
     pub admission_control: Vec<String>,
     /// `--feature-gates`, each value `A=true,B=false`.
     pub feature_gates: Vec<String>,
+    /// `--emulated-version`, each value `1.35` or `kube=1.35`.
+    pub emulated_version: Vec<String>,
+    /// `--runtime-config`, each value `group/version=true`.
+    pub runtime_config: Vec<String>,
+    /// `--authorization-mode`
+    pub authorization_mode: Vec<String>,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+}
+
+/// How the server decides what a user may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthorizationMode {
+    /// Everybody may do everything.
+    AlwaysAllow,
+    /// By the roles and bindings of the cluster.
+    Rbac,
+    /// Nodes may do what concerns their pods.
+    Node,
 }
 
 impl Default for Flags {
@@ -38,6 +58,9 @@ impl Default for Flags {
             disable_admission_plugins: Vec::new(),
             admission_control: Vec::new(),
             feature_gates: Vec::new(),
+            emulated_version: Vec::new(),
+            runtime_config: Vec::new(),
+            authorization_mode: Vec::new(),
             default_not_ready_toleration_seconds: 300,
             default_unreachable_toleration_seconds: 300,
         }
@@ -45,15 +68,89 @@ impl Default for Flags {
 }
 
 impl Flags {
+    /// Takes the `value` of a `flag` such as `--feature-gates`; false if it is none of those about admission. A list
+    /// that is given again goes on.
+    pub fn set(&mut self, flag: &str, value: &str) -> Result<bool, ConfigurationError> {
+        let list = match flag {
+            "--enable-admission-plugins" => &mut self.enable_admission_plugins,
+            "--disable-admission-plugins" => &mut self.disable_admission_plugins,
+            "--admission-control" => &mut self.admission_control,
+            "--feature-gates" => &mut self.feature_gates,
+            "--emulated-version" => &mut self.emulated_version,
+            "--runtime-config" => &mut self.runtime_config,
+            "--authorization-mode" => &mut self.authorization_mode,
+            "--admission-control-config-file" => {
+                self.admission_control_config_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--default-not-ready-toleration-seconds" => {
+                self.default_not_ready_toleration_seconds = integer(flag, value)?;
+                return Ok(true);
+            }
+            "--default-unreachable-toleration-seconds" => {
+                self.default_unreachable_toleration_seconds = integer(flag, value)?;
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        list.extend(value::list(value));
+        Ok(true)
+    }
+
     /// The feature gates, with what `--feature-gates` says.
     pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
         FeatureGates::parse(&self.feature_gates.join(","))
             .map_err(|errors| ConfigurationError::new(field::aggregate(&errors)))
     }
 
+    /// The release that the server behaves as.
+    ///
+    /// Source: `k8s.io/component-base/compatibility`.
+    pub fn emulated_version(&self) -> Result<Version, ConfigurationError> {
+        let mut version = None;
+        for entry in &self.emulated_version {
+            let (component, text) = match entry.split_once('=') {
+                Some((component, text)) => (component.trim(), text.trim()),
+                None => ("kube", entry.as_str()),
+            };
+            let given: Version = text.parse().map_err(ConfigurationError::new)?;
+            if component != "kube" {
+                return Err(ConfigurationError::new(format!("component not registered: {component}")));
+            }
+            if let Some(earlier) = version.replace(given) {
+                let message = format!("duplicate version flag, kube={earlier} and kube={given}");
+                return Err(ConfigurationError::new(message));
+            }
+        }
+        Ok(version.unwrap_or(Version::BINARY))
+    }
+
+    /// How the server authorizes, in the order in which it asks.
+    pub fn authorization_modes(&self) -> Result<Vec<AuthorizationMode>, ConfigurationError> {
+        if self.authorization_mode.is_empty() {
+            return Ok(vec![AuthorizationMode::AlwaysAllow]);
+        }
+        let errors = self.authorization_errors();
+        if !errors.is_empty() {
+            return Err(ConfigurationError::new(field::aggregate(&errors)));
+        }
+        let mode = |name: &String| match name.as_str() {
+            "AlwaysAllow" => Ok(AuthorizationMode::AlwaysAllow),
+            "RBAC" => Ok(AuthorizationMode::Rbac),
+            "Node" => Ok(AuthorizationMode::Node),
+            _ => {
+                let message = format!("authorization-mode {} is not built into kadmit", go_quote(name));
+                Err(ConfigurationError::new(message).help("kadmit has AlwaysAllow, RBAC and Node"))
+            }
+        };
+        self.authorization_mode.iter().map(mode).collect()
+    }
+
     /// The plugins that are on, in the order of the chain.
     pub fn enabled_plugins(&self) -> Result<Vec<&'static Plugin>, ConfigurationError> {
-        let errors = self.errors();
+        let mut errors: Vec<_> = self.emulation_error()?.into_iter().collect();
+        errors.extend(self.authorization_errors());
+        errors.extend(self.plugin_errors());
         if !errors.is_empty() {
             let known = self.unknown().find_map(|name| suggestion(name));
             let error = ConfigurationError::new(field::aggregate(&errors));
@@ -79,7 +176,36 @@ impl Flags {
         self.enable_admission_plugins.iter().chain(&self.admission_control).any(|name| name == plugin.name)
     }
 
-    fn errors(&self) -> Vec<String> {
+    /// Whether the release can be emulated.
+    ///
+    /// Source: `kubeEffectiveVersionFloors`.
+    fn emulation_error(&self) -> Result<Option<String>, ConfigurationError> {
+        const FLOOR: Version = Version { minor: Version::BINARY.minor - 3, ..Version::BINARY };
+        let version = self.emulated_version()?;
+        let possible = (FLOOR..=Version::BINARY).contains(&version);
+        Ok((!possible)
+            .then(|| format!("emulation version {version} is not between [{FLOOR}, {}.0]", Version::BINARY)))
+    }
+
+    /// Source: `BuiltInAuthorizationOptions.Validate`. The flags that ABAC and Webhook need are none of kadmit's.
+    fn authorization_errors(&self) -> Vec<String> {
+        let modes = &self.authorization_mode;
+        let error = |mode: &String| match mode.as_str() {
+            "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" => None,
+            "ABAC" => Some("authorization-mode ABAC's authorization policy file not passed".to_owned()),
+            "Webhook" => Some("authorization-mode Webhook's authorization config file not passed".to_owned()),
+            _ => Some(format!("authorization-mode {} is not a valid mode", go_quote(mode))),
+        };
+        let mut errors: Vec<_> = modes.iter().filter_map(error).collect();
+        if modes.iter().collect::<BTreeSet<_>>().len() < modes.len() {
+            let quoted: Vec<_> = modes.iter().map(|mode| go_quote(mode)).collect();
+            let quoted = quoted.join(" ");
+            errors.push(format!("authorization-mode [{quoted}] has mode specified more than once"));
+        }
+        errors
+    }
+
+    fn plugin_errors(&self) -> Vec<String> {
         let mut errors = Vec::new();
         let uses_old = !self.admission_control.is_empty();
         let uses_new =
@@ -93,7 +219,7 @@ impl Flags {
         }
         for (flag, names) in self.plugin_flags() {
             let unknown = names.iter().filter(|name| !is_known(name));
-            errors.extend(unknown.map(|name| format!("{flag} plugin {} is unknown", field::go_quote(name))));
+            errors.extend(unknown.map(|name| format!("{flag} plugin {} is unknown", go_quote(name))));
         }
         let disabled: BTreeSet<&String> = self.disable_admission_plugins.iter().collect();
         let enabled: BTreeSet<&String> = self.enable_admission_plugins.iter().collect();
@@ -118,6 +244,13 @@ impl Flags {
             ("disable-admission-plugins", &self.disable_admission_plugins),
         ]
     }
+}
+
+fn integer(flag: &str, value: &str) -> Result<i64, ConfigurationError> {
+    value::integer(value).map_err(|error| {
+        let (value, flag) = (go_quote(value), go_quote(flag));
+        ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
+    })
 }
 
 fn is_known(name: &str) -> bool {
@@ -178,5 +311,74 @@ mod tests {
              and disable-admission-plugins overlapped]"
         );
         assert_eq!(error.help.unwrap(), "did you mean \"PodSecurity\"?");
+    }
+
+    fn set(values: &[(&str, &str)]) -> Flags {
+        let mut flags = Flags::default();
+        for (flag, value) in values {
+            assert_eq!(flags.set(flag, value), Ok(true), "{flag}");
+        }
+        flags
+    }
+
+    #[test]
+    fn takes_values_as_the_server_does() {
+        let flags = set(&[
+            ("--admission-control-config-file", "a.yaml"),
+            ("--enable-admission-plugins", "AlwaysDeny,NamespaceExists"),
+            ("--enable-admission-plugins", "AlwaysAdmit"),
+            ("--feature-gates", "A=true,B=false"),
+            ("--runtime-config", "api/all=true"),
+            ("--default-not-ready-toleration-seconds", "0x10"),
+        ]);
+        let expected = Flags {
+            admission_control_config_file: Some(PathBuf::from("a.yaml")),
+            enable_admission_plugins: names(&["AlwaysDeny", "NamespaceExists", "AlwaysAdmit"]),
+            feature_gates: names(&["A=true", "B=false"]),
+            runtime_config: names(&["api/all=true"]),
+            default_not_ready_toleration_seconds: 16,
+            ..Flags::default()
+        };
+        assert_eq!(flags, expected);
+        assert_eq!(Flags::default().set("--etcd-servers", "x"), Ok(false));
+    }
+
+    #[test]
+    fn refuses_values_of_the_wrong_type() {
+        let error = Flags::default().set("--default-not-ready-toleration-seconds", "5m").unwrap_err();
+        assert_eq!(
+            error.message,
+            "invalid argument \"5m\" for \"--default-not-ready-toleration-seconds\" flag: strconv.ParseInt: parsing \
+             \"5m\": invalid syntax"
+        );
+    }
+
+    #[test]
+    fn emulates_the_last_three_releases() {
+        let emulated = |text| set(&[("--emulated-version", text)]);
+        assert_eq!(emulated("kube=1.33").emulated_version(), Ok(Version { major: 1, minor: 33 }));
+        assert_eq!(emulated("").emulated_version(), Ok(Version::BINARY));
+        let error = |text| emulated(text).enabled_plugins().unwrap_err().message;
+        assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.33, 1.36.0]");
+        assert_eq!(error("1.37"), "emulation version 1.37 is not between [1.33, 1.36.0]");
+        assert_eq!(error("new"), "could not parse \"new\" as version");
+        assert_eq!(error("wardle=1.2"), "component not registered: wardle");
+        assert_eq!(error("1.33,kube=1.34"), "duplicate version flag, kube=1.33 and kube=1.34");
+    }
+
+    #[test]
+    fn knows_how_to_authorize() {
+        let modes = |text| set(&[("--authorization-mode", text)]).authorization_modes();
+        assert_eq!(modes(""), Ok(vec![AuthorizationMode::AlwaysAllow]));
+        assert_eq!(modes("Node,RBAC"), Ok(vec![AuthorizationMode::Node, AuthorizationMode::Rbac]));
+        let error = |text| modes(text).unwrap_err().message;
+        assert_eq!(error("rbac"), "authorization-mode \"rbac\" is not a valid mode");
+        assert_eq!(error("AlwaysDeny"), "authorization-mode \"AlwaysDeny\" is not built into kadmit");
+        assert_eq!(
+            error("ABAC,Webhook,ABAC"),
+            "[authorization-mode ABAC's authorization policy file not passed, authorization-mode Webhook's \
+             authorization config file not passed, authorization-mode [\"ABAC\" \"Webhook\" \"ABAC\"] has mode specified \
+             more than once]"
+        );
     }
 }

@@ -118,18 +118,18 @@ impl Error {
 impl Scheme {
     /// Reads the text of a file.
     pub fn read(&self, text: &str) -> Result<Versioned, Error> {
-        self.decode(document(&SourceFile::new("", text))?)
+        self.decode(&document(&SourceFile::new("", text))?)
     }
 
     /// Reads a file that [`document`] has made out.
-    pub fn decode(&self, document: Document) -> Result<Versioned, Error> {
-        let kind = self.kind_of(&document)?;
+    pub fn decode(&self, document: &Document) -> Result<Versioned, Error> {
+        let kind = self.kind_of(document)?;
         let table = schema::named(kind.table).expect("the field tables have the kinds of all schemes");
         let validation = if self.strict { FieldValidation::Strict } else { FieldValidation::Ignore };
         let repeated = document.strict_errors.first().map(|error| error.span);
         let repeated = repeated.filter(|_| self.strict && document.format == Format::Yaml);
         let message = repeated.and_then(|_| document.strict_message());
-        let mut node = document.node;
+        let mut node = document.node.clone();
         if document.format == Format::Yaml {
             sort_and_keep_last(&mut node);
         }

@@ -22,13 +22,13 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/admit`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     _initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(AlwaysAdmit))
 }
 

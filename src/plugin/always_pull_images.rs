@@ -33,7 +33,7 @@ use crate::admission::{
 use crate::api::field::{self, Path};
 use crate::api::pod::{Container, PodTemplate};
 use crate::api::{Object, Status, Value, at};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const ALWAYS: &str = "Always";
 
@@ -41,7 +41,7 @@ const ALWAYS: &str = "Always";
 pub(super) fn new(
     _initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(AlwaysPullImages))
 }
 

@@ -28,7 +28,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::api::default_class::default_class;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("networking.k8s.io", "ingressclasses")];
 const ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";
@@ -37,7 +37,7 @@ const ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(DefaultIngressClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),

@@ -29,7 +29,7 @@ use crate::api::default_class::default_class;
 use crate::api::persistent_volume_claim::storage_class_name;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("storage.k8s.io", "storageclasses")];
 const ANNOTATIONS: [&str; 2] =
@@ -39,7 +39,7 @@ const ANNOTATIONS: [&str; 2] =
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(DefaultStorageClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),

@@ -35,13 +35,13 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::{Object, Value};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(DefaultTolerationSeconds {
         not_ready: initializer.default_not_ready_toleration_seconds,
         unreachable: initializer.default_unreachable_toleration_seconds,

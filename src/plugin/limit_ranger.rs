@@ -45,7 +45,7 @@ use crate::api::quantity::Quantity;
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, Map, Object, Value, at};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 
@@ -56,7 +56,7 @@ const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 pub(super) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let pod_level = if initializer.features.enabled("PodLevelResources") {
         PodLevelResources::CpuAndMemory
     } else {
@@ -435,6 +435,7 @@ mod tests {
     use super::*;
     use crate::admission::{Chain, Link, Trace};
     use crate::api::{GroupVersionKind, GroupVersionResource};
+    use crate::plugin::testing::initializer;
 
     /// A chain of the plugin alone, in whose cluster the namespace `shop` has a `LimitRange` with `limits`.
     fn chain(limits: &Value) -> Chain {
@@ -442,12 +443,7 @@ mod tests {
         let value = json!({"metadata": {"name": "bounds", "namespace": "shop"}, "spec": {"limits": limits}});
         let kind = GroupVersionKind::new("", "v1", "LimitRange");
         cluster.put(&LIMIT_RANGES, Arc::new(Object::new(kind, value)));
-        let initializer = PluginInitializer {
-            cluster,
-            features: Arc::default(),
-            default_not_ready_toleration_seconds: 300,
-            default_unreachable_toleration_seconds: 300,
-        };
+        let initializer = PluginInitializer { cluster, ..initializer([]) };
         let handler = new(&initializer, None).unwrap();
         Chain::new(vec![Link { name: "LimitRanger", operations: Operation::ALL, handler }])
     }

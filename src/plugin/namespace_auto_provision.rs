@@ -30,13 +30,13 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::api::field::{Error, Path};
 use crate::api::{GroupResource, GroupVersionKind, Object, Status, names};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(NamespaceAutoProvision { cluster: initializer.cluster.clone() }))
 }
 

@@ -29,13 +29,13 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::field::Path;
 use crate::api::{GroupResource, Status};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(NamespaceExists { cluster: initializer.cluster.clone() }))
 }
 

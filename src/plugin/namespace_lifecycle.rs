@@ -32,7 +32,7 @@ use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operati
 use crate::api::field::Path;
 use crate::api::{GroupResource, Status, StatusCause};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
@@ -41,7 +41,7 @@ const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"]
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone() }))
 }
 

@@ -33,7 +33,7 @@ use crate::api::persistent_volume_claim::storage_class_name;
 use crate::api::quantity::Quantity;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
 const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "storageclasses");
@@ -42,7 +42,7 @@ const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "sto
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(PersistentVolumeClaimResize { cluster: initializer.cluster.clone() }))
 }
 

@@ -71,13 +71,10 @@ use crate::api::field::{aggregate, go_quote};
 use crate::api::pod::{Container, ContainerType, PodTemplate};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const PODS: GroupResource = GroupResource::new("", "pods");
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
-
-/// Minor of the release whose policies are known.
-const EMULATED_MINOR: i64 = 36;
 
 /// How many pods of a Namespace are looked at when it comes to enforce more.
 const MAX_PODS_TO_CHECK: usize = 3000;
@@ -89,12 +86,12 @@ const IGNORED_POD_SUB_RESOURCES: &[&str] =
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let text = configuration.map(|configuration| configuration.text.as_str());
     Ok(Handler::validating(PodSecurity {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::load(text)?,
-        evaluator: Evaluator::new(EMULATED_MINOR),
+        evaluator: Evaluator::new(initializer.emulated_version.minor.into()),
     }))
 }
 
@@ -492,8 +489,8 @@ mod tests {
 
     use super::*;
     use crate::admission::{Chain, Link, Trace, UserInfo};
-    use crate::api::features::FeatureGates;
     use crate::api::{GroupVersionKind, GroupVersionResource};
+    use crate::plugin::testing::initializer;
 
     /// A request about `object`, by alice, in the namespace `shop`.
     fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
@@ -560,12 +557,7 @@ mod tests {
             let kind = GroupVersionKind::new("", "v1", kind);
             cluster.put(&resource, Arc::new(Object::new(kind, value.clone())));
         }
-        let initializer = PluginInitializer {
-            cluster: Arc::new(cluster),
-            features: Arc::new(FeatureGates::default()),
-            default_not_ready_toleration_seconds: 300,
-            default_unreachable_toleration_seconds: 300,
-        };
+        let initializer = PluginInitializer { cluster: Arc::new(cluster), ..initializer([]) };
         let configuration =
             configuration.map(|configuration| PluginConfiguration { text: configuration.to_string() });
         let handler = new(&initializer, configuration.as_ref()).unwrap();

@@ -35,7 +35,7 @@ use crate::admission::{
 use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const GROUP: &str = "scheduling.k8s.io";
 static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
@@ -44,7 +44,7 @@ static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclass
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),

@@ -63,7 +63,7 @@ use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupVersionResource, Object, Status};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use configuration::Configuration;
 use evaluator::Evaluator;
@@ -94,7 +94,7 @@ const IGNORED_RESOURCES: &[(&str, &str)] = &[
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let configuration = configuration.map(|configuration| Configuration::load(&configuration.text));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),

@@ -35,7 +35,7 @@ use crate::api::field::{Path, go_quote};
 use crate::api::quantity::Quantity;
 use crate::api::{GroupResource, Object, Status, Value, pairs, toleration};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const RUNTIME_CLASSES: GroupResource = GroupResource::new("node.k8s.io", "runtimeclasses");
 const OVERHEAD: [&str; 2] = ["spec", "overhead"];
@@ -46,7 +46,7 @@ const TOLERATIONS: [&str; 2] = ["spec", "tolerations"];
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(RuntimeClass { cluster: initializer.cluster.clone() }))
 }
 

@@ -40,7 +40,7 @@ use crate::api::field::{Path, go_quote};
 use crate::api::pod::{Container, ContainerType, PodTemplate};
 use crate::api::{GroupResource, Object, Status, Value, append, at};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
@@ -55,7 +55,7 @@ const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone() }))
 }
 

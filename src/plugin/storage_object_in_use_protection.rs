@@ -30,7 +30,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// Group, resource and the finalizer that protects its objects.
 const FINALIZERS: [(&str, &str, &str); 3] = [
@@ -43,7 +43,7 @@ const FINALIZERS: [(&str, &str, &str); 3] = [
 pub(super) fn new(
     _initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(StorageObjectInUseProtection))
 }
 

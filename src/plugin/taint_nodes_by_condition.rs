@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::{Object, Value};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const KEY: &str = "node.kubernetes.io/not-ready";
 const EFFECT: &str = "NoSchedule";
@@ -34,7 +34,7 @@ const EFFECT: &str = "NoSchedule";
 pub(super) fn new(
     _initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(TaintNodesByCondition))
 }
 

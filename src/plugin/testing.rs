@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Chain, Handler, Link, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer};
@@ -78,6 +79,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
     PluginInitializer {
         cluster: Arc::new(cluster),
         features: Arc::new(FeatureGates::default()),
+        emulated_version: Version::BINARY,
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
     }

@@ -69,8 +69,10 @@ impl Case {
     /// What kadmit lacks for this case, if anything.
     pub(crate) fn need(&self) -> Option<Need> {
         let asked = ["only", "enable"].iter().flat_map(|list| self.texts(&["server", list]));
+        // A server that stops over its flags or its file builds no plugin; a name that no plugin has is such a flag.
+        let builds = self.start_error().is_none_or(|error| error.contains("init admission plugin"));
         let missing = asked.filter(|name| {
-            !ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_some())
+            builds && ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_none())
         });
         let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
         let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
@@ -80,7 +82,7 @@ impl Case {
         let flags = self.texts(&["server", "flags"]).into_iter();
         let flag = flags
             .map(|flag| flag.split('=').next().unwrap_or_default().to_owned())
-            .find(|flag| matches!(flag.as_str(), "--emulated-version" | "--authorization-mode"))
+            .find(|flag| flag == "--authorization-mode")
             .map(Need::Flag);
         missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next()).or(flag)
     }
@@ -88,29 +90,27 @@ impl Case {
     /// Evaluates the requests; the first difference, if there is one.
     pub(crate) fn run(&self) -> Result<(), String> {
         let directory = self.write_files();
-        let flags = self.flags(directory.as_deref());
-        let result = self.evaluate(&flags, directory.as_deref());
+        let result = self.evaluate(directory.as_deref());
         if let Some(directory) = directory {
             fs::remove_dir_all(directory).expect("a folder that was made here");
         }
         result
     }
 
-    fn evaluate(&self, flags: &Flags, directory: Option<&Path>) -> Result<(), String> {
+    fn evaluate(&self, directory: Option<&Path>) -> Result<(), String> {
         let expects = self.expects();
-        let mut evaluator = match self.evaluator(flags) {
+        let mut evaluator = match self.flags(directory).and_then(|flags| self.evaluator(&flags)) {
             Ok(evaluator) => evaluator,
             Err(message) => {
-                let expected = expects[0]["serverStartError"].as_str().unwrap_or("no error at the start");
-                let folder = directory.map(|path| path.display().to_string()).unwrap_or_default();
-                return super::compare::same_text(
-                    "serverStartError",
-                    expected,
-                    &message.replace(&folder, "$DIR"),
-                );
+                let expected = self.start_error().unwrap_or("no error at the start");
+                let message = match directory {
+                    Some(directory) => message.replace(&directory.display().to_string(), "$DIR"),
+                    None => message,
+                };
+                return super::compare::same_text("serverStartError", expected, &message);
             }
         };
-        if let Some(error) = expects[0]["serverStartError"].as_str() {
+        if let Some(error) = self.start_error() {
             return Err(format!("expected the server not to start: {error}"));
         }
         for (request, expect) in self.requests().into_iter().zip(&expects) {
@@ -134,40 +134,37 @@ impl Case {
         Ok(Evaluator::new(cluster, configuration.chain, features, true))
     }
 
-    fn flags(&self, directory: Option<&Path>) -> Flags {
-        let mut flags = Flags {
-            admission_control: self.texts(&["server", "only"]),
-            enable_admission_plugins: self.texts(&["server", "enable"]),
-            disable_admission_plugins: self.texts(&["server", "disable"]),
-            ..Flags::default()
-        };
-        if let Some(file) = self.at(&["server", "config"]).and_then(Node::as_str) {
-            let directory = directory.expect("a case with a configuration has files");
-            flags.admission_control_config_file = Some(directory.join(file));
+    /// The flags of the server; an error is what it prints about them before anything else.
+    fn flags(&self, directory: Option<&Path>) -> Result<Flags, String> {
+        let directory = directory.map(|path| path.display().to_string()).unwrap_or_default();
+        let config = self.at(&["server", "config"]).and_then(Node::as_str);
+        let config =
+            config.map(|file| ("--admission-control-config-file".to_owned(), format!("$DIR/{file}")));
+        let plugins = [
+            ("only", "--admission-control"),
+            ("enable", "--enable-admission-plugins"),
+            ("disable", "--disable-admission-plugins"),
+        ];
+        let plugins = plugins.map(|(list, flag)| (flag.to_owned(), self.texts(&["server", list]).join(",")));
+        let flags = self.texts(&["server", "flags"]);
+        let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
+        let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
+        let mut read = Flags::default();
+        for (flag, value) in plugins.into_iter().chain(config).chain(flags) {
+            let known = read.set(&flag, &value.replace("$DIR", &directory));
+            // What reads the flags begins its errors like this; the server itself does not.
+            let known = known.map_err(|error| format!("Error: {}", error.message))?;
+            assert!(known, "{}: unknown flag {flag}", self.path.display());
         }
-        for flag in self.texts(&["server", "flags"]) {
-            let (name, value) = flag.split_once('=').expect("a flag with a value");
-            let list = || value.split(',').map(str::to_owned).collect();
-            match name {
-                "--feature-gates" => flags.feature_gates.push(value.to_owned()),
-                "--runtime-config" => {}
-                "--enable-admission-plugins" => flags.enable_admission_plugins = list(),
-                "--disable-admission-plugins" => flags.disable_admission_plugins = list(),
-                "--admission-control" => flags.admission_control = list(),
-                "--default-not-ready-toleration-seconds" => {
-                    flags.default_not_ready_toleration_seconds = value.parse().unwrap_or(-1);
-                }
-                "--default-unreachable-toleration-seconds" => {
-                    flags.default_unreachable_toleration_seconds = value.parse().unwrap_or(-1);
-                }
-                _ => panic!("{}: unknown flag {flag}", self.path.display()),
-            }
-        }
-        flags
+        Ok(read)
     }
 
     fn write_files(&self) -> Option<PathBuf> {
-        let Data::Object(files) = &self.at(&["server", "files"])?.data else { return None };
+        let files = match self.at(&["server", "files"]).map(|files| &files.data) {
+            Some(Data::Object(files)) => files.as_slice(),
+            _ if self.texts(&["server", "flags"]).iter().any(|flag| flag.contains("$DIR")) => &[],
+            _ => return None,
+        };
         let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
         let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
@@ -197,6 +194,11 @@ impl Case {
             Value::Array(expects) => expects,
             one => vec![one],
         }
+    }
+
+    /// What the server said instead of starting.
+    fn start_error(&self) -> Option<&str> {
+        self.at(&["expect", "serverStartError"]).and_then(Node::as_str)
     }
 
     fn nodes(&self, list: &str) -> &[Node] {

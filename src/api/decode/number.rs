@@ -10,7 +10,7 @@ pub(super) fn integer(value: &Number, least: i64, most: i64) -> Result<i64, Stri
 }
 
 /// `value` as Go's JSON encoder writes it: without an exponent unless it is very large or very small.
-pub(super) fn text(value: &Number) -> String {
+pub(crate) fn text(value: &Number) -> String {
     if !value.is_f64() {
         return value.to_string();
     }

@@ -1,17 +1,32 @@
 //! The plugin's configuration: what nobody may have without a quota for it.
 
-use serde_json::Deserializer;
-
 use super::scopes::ScopedResourceSelectorRequirement;
-use crate::api::field::{Error, Path, aggregate, go_quote};
+use crate::api::field::{Error, Path, aggregate};
 use crate::api::{GroupResource, Value, at};
+use crate::manifest::versioned::{Kind, Scheme};
+use crate::plugin::FactoryError;
 
-/// The versions under which the server knows the configuration; all have the same fields.
-const KINDS: &[(&str, &str)] = &[
-    ("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration"),
-    ("resourcequota.admission.k8s.io/v1beta1", "Configuration"),
-    ("resourcequota.admission.k8s.io/v1alpha1", "Configuration"),
-];
+const SCHEME: Scheme = Scheme {
+    name: "k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31",
+    strict: true,
+    kinds: &[
+        kind("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", "resourcequota/v1.Configuration"),
+        kind(
+            "resourcequota.admission.k8s.io/v1beta1",
+            "Configuration",
+            "resourcequota/v1beta1.Configuration",
+        ),
+        kind(
+            "resourcequota.admission.k8s.io/v1alpha1",
+            "Configuration",
+            "resourcequota/v1alpha1.Configuration",
+        ),
+    ],
+};
+
+const fn kind(api_version: &'static str, kind: &'static str, table: &'static str) -> Kind {
+    Kind { api_version, kind, table, internal: "resourcequota.Configuration" }
+}
 
 /// What the administrator limits by default.
 #[derive(Debug, Default)]
@@ -31,27 +46,8 @@ pub(super) struct LimitedResource {
 
 impl Configuration {
     /// Reads a configuration, or says why the server would not start with it.
-    pub(super) fn load(text: &str) -> Result<Self, String> {
-        let value = parse(text)?;
-        let text_of = |field| at(&value, &[field]).and_then(Value::as_str).unwrap_or_default();
-        let (api_version, kind) = (text_of("apiVersion"), text_of("kind"));
-        if kind.is_empty() {
-            return Err(format!("Object 'Kind' is missing in '{text}'"));
-        }
-        if api_version.is_empty() {
-            return Err(format!("Object 'apiVersion' is missing in '{text}'"));
-        }
-        if !KINDS.contains(&(api_version, kind)) {
-            return Err(format!(
-                "no kind {} is registered for version {} in scheme \"k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31\"",
-                go_quote(kind),
-                go_quote(api_version)
-            ));
-        }
-        let unknown = unknown_fields(&value);
-        if !unknown.is_empty() {
-            return Err(format!("strict decoding error: {}", unknown.join(", ")));
-        }
+    pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
+        let value = SCHEME.read(text)?.value;
         let limited_resources: Vec<_> =
             list(&value, "limitedResources").iter().map(LimitedResource::of).collect();
         validate(&limited_resources)?;
@@ -84,36 +80,6 @@ fn validate(limited_resources: &[LimitedResource]) -> Result<(), String> {
     if errors.is_empty() { Ok(()) } else { Err(aggregate(&errors)) }
 }
 
-fn parse(text: &str) -> Result<Value, String> {
-    let mut documents = Deserializer::from_str(text).into_iter::<Value>();
-    documents.next().unwrap_or(Ok(Value::Null)).map_err(|error| error.to_string())
-}
-
-fn unknown_fields(value: &Value) -> Vec<String> {
-    let mut unknown = Vec::new();
-    note_unknown(value, "", &["apiVersion", "kind", "limitedResources"], &mut unknown);
-    for (index, limited) in list(value, "limitedResources").iter().enumerate() {
-        let place = format!("limitedResources[{index}].");
-        note_unknown(
-            limited,
-            &place,
-            &["apiGroup", "resource", "matchContains", "matchScopes"],
-            &mut unknown,
-        );
-        for (index, scope) in list(limited, "matchScopes").iter().enumerate() {
-            let place = format!("{place}matchScopes[{index}].");
-            note_unknown(scope, &place, &["scopeName", "operator", "values"], &mut unknown);
-        }
-    }
-    unknown
-}
-
-fn note_unknown(value: &Value, place: &str, known: &[&str], unknown: &mut Vec<String>) {
-    let fields = value.as_object().into_iter().flatten().map(|(field, _)| field);
-    let fields = fields.filter(|field| !known.contains(&field.as_str()));
-    unknown.extend(fields.map(|field| format!("unknown field {}", go_quote(&format!("{place}{field}")))));
-}
-
 fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     at(value, &[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
@@ -125,14 +91,14 @@ mod tests {
 
     fn load(api_version: &str, kind: &str, limited_resources: &Value) -> Result<Configuration, String> {
         let value = json!({"apiVersion": api_version, "kind": kind, "limitedResources": limited_resources});
-        Configuration::load(&value.to_string())
+        Configuration::load(&value.to_string()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn reads_every_version() {
         let limited = json!([{"resource": "pods", "matchContains": ["cpu"], "matchScopes": [{"scopeName": "PriorityClass", "operator": "Exists"}]}]);
-        for (api_version, kind) in KINDS {
-            let configuration = load(api_version, kind, &limited).unwrap();
+        for kind in SCHEME.kinds {
+            let configuration = load(kind.api_version, kind.kind, &limited).unwrap();
             let limited = &configuration.limited_resources[0];
             assert_eq!(limited.resource, GroupResource::new("", "pods"));
             assert_eq!(limited.match_contains, ["cpu"]);
@@ -147,14 +113,19 @@ mod tests {
             "no kind \"Configuration\" is registered for version \"apiserver.config.k8s.io/v1\" in scheme \"k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31\""
         );
         assert_eq!(
-            load(KINDS[0].0, KINDS[0].1, &json!([{"resource": "pods", "matchContain": ["cpu"]}]))
-                .unwrap_err(),
+            load(
+                "apiserver.config.k8s.io/v1",
+                "ResourceQuotaConfiguration",
+                &json!([{"resource": "pods", "matchContain": ["cpu"]}])
+            )
+            .unwrap_err(),
             "strict decoding error: unknown field \"limitedResources[0].matchContain\""
         );
         assert_eq!(
-            load(KINDS[0].0, KINDS[0].1, &json!([{}, {"resource": ""}])).unwrap_err(),
+            load("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", &json!([{}, {"resource": ""}]))
+                .unwrap_err(),
             "[limitedResources[0].resource: Required value, limitedResources[1].resource: Required value]"
         );
-        assert_eq!(Configuration::load("{}").unwrap_err(), "Object 'Kind' is missing in '{}'");
+        assert_eq!(Configuration::load("{}").unwrap_err().to_string(), "Object 'Kind' is missing in '{}'");
     }
 }

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::admission::{Chain, Link, Trace};
 use crate::api::{GroupResource, GroupVersionKind};
+use crate::plugin::testing::initializer;
 
 /// The plugin alone, and the cluster that it reads and writes.
 struct Fixture {
@@ -21,12 +22,7 @@ impl Fixture {
         for quota in quotas {
             cluster.put(&RESOURCE_QUOTAS, Arc::new(Object::new(kind.clone(), quota.clone())));
         }
-        let initializer = PluginInitializer {
-            cluster: cluster.clone(),
-            features: Arc::default(),
-            default_not_ready_toleration_seconds: 300,
-            default_unreachable_toleration_seconds: 300,
-        };
+        let initializer = PluginInitializer { cluster: cluster.clone(), ..initializer([]) };
         let configuration = limited_resources.map(|limited_resources| PluginConfiguration {
             text: json!({
                 "apiVersion": "apiserver.config.k8s.io/v1",
