@@ -3,12 +3,14 @@
 
 mod outcome;
 mod place;
+mod rate;
 mod request;
 mod server;
 mod target;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
@@ -20,6 +22,7 @@ use crate::workload;
 
 pub use outcome::Outcome;
 pub use place::{Place, Written};
+pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
@@ -34,6 +37,7 @@ pub struct Evaluator {
     strict: bool,
     assumed_namespaces: BTreeSet<String>,
     ordinal: u64,
+    rate: Option<Rate>,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -106,7 +110,13 @@ impl Evaluator {
         if !strict {
             workload::play_controllers(&cluster);
         }
-        Self { cluster, chain, features, strict, assumed_namespaces: BTreeSet::new(), ordinal: 0 }
+        Self { cluster, chain, features, strict, assumed_namespaces: BTreeSet::new(), ordinal: 0, rate: None }
+    }
+
+    /// Lets the requests come one after the other, so many in a second, instead of all at once.
+    #[must_use]
+    pub fn at_rate(self, rate: Rate) -> Self {
+        Self { rate: Some(rate), ..self }
     }
 
     /// Names of the plugins in the chain, in order.
@@ -181,6 +191,7 @@ impl Evaluator {
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
+            time: self.rate.map_or(Duration::ZERO, |rate| rate.time_of(self.ordinal)),
             target,
         }
     }

@@ -196,6 +196,13 @@ pub fn read_again(
     }
 }
 
+/// The value that `text` is, and nothing behind it, as `json.Unmarshal` reads it; the errors are Go's.
+pub fn read_json(text: &str) -> Result<Node, String> {
+    let range = json::scan_whole(text).map_err(|failure| failure.to_string())?;
+    let documents = Documents { source: SourceFile::new("", text), state: State::Done };
+    documents.json(0, Span::new(range)).map(|document| document.node).map_err(|error| error.to_string())
+}
+
 /// The documents of one file, made by [`read`].
 #[derive(Clone, Debug)]
 pub struct Documents {

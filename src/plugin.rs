@@ -8,12 +8,24 @@ mod always_pull_images;
 mod default_ingress_class;
 mod default_storage_class;
 mod default_toleration_seconds;
+mod deny_service_external_ips;
+mod event_rate_limit;
+mod extended_resource_toleration;
+mod job_validation;
+mod limit_pod_hard_anti_affinity_topology;
 mod limit_ranger;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
+mod node_declared_feature_validator;
 mod persistent_volume_claim_resize;
+mod pod_group_protection;
+mod pod_group_workload_exists;
+mod pod_node_selector;
+mod pod_resize_validator;
 mod pod_security;
+mod pod_toleration_restriction;
+mod pod_topology_labels;
 mod priority;
 mod resource_quota;
 mod runtime_class;
@@ -115,7 +127,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("NamespaceAutoProvision", CREATE, Some(namespace_auto_provision::new)),
     on("NamespaceLifecycle", CREATE_UPDATE_DELETE, Some(namespace_lifecycle::new)),
     off("NamespaceExists", CREATE_UPDATE_DELETE, Some(namespace_exists::new)),
-    off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, None),
+    off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, Some(limit_pod_hard_anti_affinity_topology::new)),
     on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
     on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
     off("NodeRestriction", CREATE_UPDATE_DELETE, None),
@@ -123,15 +135,15 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),
     on("PodSecurity", CREATE_UPDATE, Some(pod_security::new)),
-    off("PodNodeSelector", CREATE, None),
+    off("PodNodeSelector", CREATE, Some(pod_node_selector::new)),
     on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
     on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
-    off("PodTolerationRestriction", CREATE_UPDATE, None),
-    off("EventRateLimit", CREATE_UPDATE, None),
-    off("ExtendedResourceToleration", CREATE_UPDATE, None),
+    off("PodTolerationRestriction", CREATE_UPDATE, Some(pod_toleration_restriction::new)),
+    off("EventRateLimit", CREATE_UPDATE, Some(event_rate_limit::new)),
+    off("ExtendedResourceToleration", CREATE_UPDATE, Some(extended_resource_toleration::new)),
     on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
     on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),
-    on("PodGroupProtection", CREATE, None),
+    on("PodGroupProtection", CREATE, Some(pod_group_protection::new)),
     off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
     on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
     on("RuntimeClass", CREATE, Some(runtime_class::new)),
@@ -140,12 +152,12 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("ClusterTrustBundleAttest", CREATE_UPDATE, None),
     on("CertificateSubjectRestriction", CREATE, None),
     on("DefaultIngressClass", CREATE, Some(default_ingress_class::new)),
-    off("DenyServiceExternalIPs", CREATE_UPDATE, None),
-    on("PodTopologyLabels", CREATE, None),
-    on("PodGroupWorkloadExists", CREATE, None),
-    on("NodeDeclaredFeatureValidator", &[Update], None),
-    on("JobValidation", &[Update], None),
-    on("PodResizeValidator", &[Update], None),
+    off("DenyServiceExternalIPs", CREATE_UPDATE, Some(deny_service_external_ips::new)),
+    on("PodTopologyLabels", CREATE, Some(pod_topology_labels::new)),
+    on("PodGroupWorkloadExists", CREATE, Some(pod_group_workload_exists::new)),
+    on("NodeDeclaredFeatureValidator", &[Update], Some(node_declared_feature_validator::new)),
+    on("JobValidation", &[Update], Some(job_validation::new)),
+    on("PodResizeValidator", &[Update], Some(pod_resize_validator::new)),
     on("MutatingAdmissionPolicy", &[Create, Update, Operation::Connect], None),
     on("MutatingAdmissionWebhook", ALL, None),
     on("ValidatingAdmissionPolicy", ALL, None),

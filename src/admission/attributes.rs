@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,8 @@ pub struct Attributes {
     pub reinvocation: bool,
     /// Which request of the run this is: the seed of generated names.
     pub ordinal: u64,
+    /// When the request comes, from the beginning of the run on.
+    pub time: Duration,
 }
 
 impl Attributes {
@@ -106,6 +109,14 @@ impl Attributes {
     /// Whether the request is for a subresource.
     pub fn has_sub_resource(&self) -> bool {
         !self.sub_resource.is_empty()
+    }
+
+    /// Whether an update changes the spec: the server then raises `metadata.generation`.
+    pub fn changes_spec(&self) -> bool {
+        fn spec(object: Option<&Object>) -> Option<&Value> {
+            object?.at(&["spec"])
+        }
+        spec(self.object.as_deref()) != spec(self.old_object.as_deref())
     }
 
     /// The object to change. The first write copies it, so that the trace keeps what was before.

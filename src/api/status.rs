@@ -71,6 +71,8 @@ impl Status {
     pub fn new_forbidden(resource: &GroupResource, name: &str, error: &str) -> Self {
         let message = if resource.resource.is_empty() {
             format!("forbidden: {error}")
+        } else if name.is_empty() {
+            format!("{resource} is forbidden: {error}")
         } else {
             format!("{resource} {} is forbidden: {error}", field::go_quote(name))
         };

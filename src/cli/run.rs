@@ -16,7 +16,7 @@ use crate::cli::input;
 use crate::cli::{Exit, STACK_SIZE, color};
 use crate::cluster::{Cluster, Fixture};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, Place, Prepared, Request, RequestDefaults};
+use crate::evaluation::{Evaluator, Place, Prepared, Rate, Request, RequestDefaults};
 use crate::manifest::{self, Item};
 use crate::report::{
     Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml,
@@ -45,6 +45,10 @@ pub(super) struct Run {
     /// Take nothing for granted: no namespace is assumed and no controller played
     #[arg(long)]
     strict: bool,
+
+    /// How many requests come in a second, for limits on their rate [default: all come at once]
+    #[arg(long, value_name = "REQUESTS")]
+    rate: Option<Rate>,
 
     /// Print the outcomes as
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
@@ -234,6 +238,9 @@ impl Run {
         };
         session.note_missing(&configuration.missing);
         let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), self.strict);
+        if let Some(rate) = self.rate {
+            evaluator = evaluator.at_rate(rate);
+        }
         let mut report = self.report(fixtures);
         report.begin(&evaluator.plugins())?;
 

@@ -3,6 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::Decoded;
@@ -30,6 +31,7 @@ pub(super) struct Call {
     pub(super) dry_run: bool,
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
+    pub(super) time: Duration,
 }
 
 /// How the server answered, and what happened on the way.
@@ -327,6 +329,7 @@ fn attributes(
         user_info: call.user_info.clone(),
         reinvocation: false,
         ordinal: call.ordinal,
+        time: call.time,
     }
 }
 

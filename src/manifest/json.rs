@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use serde_json::Number;
+use thiserror::Error;
 
 use crate::manifest::compose::MAX_DEPTH;
 use crate::manifest::go_text::through_json;
@@ -16,11 +17,13 @@ use crate::source::{Data, Entry, Node, Span};
 const GO_MAX_DEPTH: usize = 10_000;
 
 /// Why a text is not JSON.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Error)]
 pub(super) enum Failure {
     /// The text ends too early.
+    #[error("unexpected end of JSON input")]
     UnexpectedEnd,
     /// A character is wrong.
+    #[error("{text}")]
     Syntax {
         /// Go's text.
         text: String,

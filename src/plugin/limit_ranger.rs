@@ -465,6 +465,7 @@ mod tests {
             user_info: Arc::default(),
             reinvocation: false,
             ordinal: 0,
+            time: std::time::Duration::ZERO,
         }
     }
 

@@ -512,6 +512,7 @@ mod tests {
             user_info: Arc::new(UserInfo { username: "alice".to_owned(), ..UserInfo::default() }),
             reinvocation: false,
             ordinal: 0,
+            time: std::time::Duration::ZERO,
         }
     }
 

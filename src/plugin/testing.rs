@@ -2,6 +2,7 @@
 //! chain calls it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -21,7 +22,13 @@ pub(super) struct Bench {
 impl Bench {
     /// The plugin `name` as the table has it, in a fresh cluster with `objects`.
     pub(super) fn new(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
-        let initializer = initializer(objects);
+        Self::gated(name, "", objects)
+    }
+
+    /// The plugin `name` in a cluster whose feature gates are set by `gates`.
+    pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
+        let features = Arc::new(FeatureGates::parse(gates).unwrap());
+        let initializer = PluginInitializer { features, ..initializer(objects) };
         let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
         let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
@@ -107,6 +114,7 @@ pub(super) fn create(value: Value) -> Attributes {
         user_info: Arc::new(UserInfo::default()),
         reinvocation: false,
         ordinal: 0,
+        time: Duration::ZERO,
     }
 }
 

@@ -85,6 +85,7 @@ fn create(group: &'static str, kind: &'static str, resource: &'static str, spec:
         user_info: Arc::default(),
         reinvocation: false,
         ordinal: 0,
+        time: std::time::Duration::ZERO,
     }
 }
 

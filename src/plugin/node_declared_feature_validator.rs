@@ -1,0 +1,221 @@
+//! Refuses changes of a running pod that its node is too old for. Nodes declare what their kubelet can do; a resize
+//! that the kubelet does not understand would be accepted and never happen.
+//!
+//! # When it rejects
+//!
+//! An update of a pod that is placed on a node needs a feature that is not in the node's `status.declaredFeatures`, or
+//! the node does not exist:
+//!
+//! - `InPlacePodLevelResourcesVerticalScaling`: `spec.resources` changes.
+//! - `InPlacePodVerticalScalingInitContainers`: the resources of an init container change that is no sidecar.
+//!
+//! # Cluster objects it reads
+//!
+//! The Node of the pod.
+//!
+//! # Offline
+//!
+//! Nothing is assumed: the Node has to be among the cluster objects, with its status. A quantity that is only written
+//! in another way (`0.1` instead of `100m`) counts as unchanged; a server sees a change in an init container then, if
+//! something else in the pod's spec really changes.
+//!
+//! # Since
+//!
+//! 1.35 with the gate `NodeDeclaredFeatures`, on since 1.36; on by default.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{Path, go_quote};
+use crate::api::pod::{ContainerType, PodTemplate};
+use crate::api::{GroupResource, Object, Value};
+use crate::cluster::Cluster;
+use crate::plugin::{PluginConfiguration, PluginInitializer};
+
+const NODES: GroupResource = GroupResource::new("", "nodes");
+
+/// A feature and the fields for whose change a node must have it.
+struct Feature {
+    name: &'static str,
+    changes: fn(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path>,
+}
+
+/// The features that an update can need, ordered by name. Those that only scheduling asks for are not here.
+///
+/// Source: `k8s.io/component-helpers/nodedeclaredfeatures/features`.
+const FEATURES: [Feature; 2] = [
+    Feature { name: "InPlacePodLevelResourcesVerticalScaling", changes: pod_level_changes },
+    Feature { name: "InPlacePodVerticalScalingInitContainers", changes: init_container_changes },
+];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, String> {
+    Ok(Handler::validating(NodeDeclaredFeatureValidator {
+        cluster: initializer.cluster.clone(),
+        enabled: initializer.features.enabled("NodeDeclaredFeatures"),
+    }))
+}
+
+struct NodeDeclaredFeatureValidator {
+    cluster: Arc<Cluster>,
+    enabled: bool,
+}
+
+impl ValidationInterface for NodeDeclaredFeatureValidator {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        let is_concerned =
+            attributes.is_for("", "pods") || attributes.is_for_sub_resource("", "pods", "resize");
+        if !self.enabled || !is_concerned || !attributes.changes_spec() {
+            return Ok(());
+        }
+        let (Some(pod), Some(old_pod)) =
+            (template(attributes.object.as_ref()), template(attributes.old_object.as_ref()))
+        else {
+            return Ok(());
+        };
+        let name = pod.text(&["nodeName"]);
+        if name.is_empty() {
+            return Ok(());
+        }
+        let changes = FEATURES.iter().map(|feature| (feature.name, (feature.changes)(old_pod, pod)));
+        let mut needed: Vec<_> = changes.filter(|(_, paths)| !paths.is_empty()).collect();
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let Some(node) = self.cluster.get(&NODES, "", name) else {
+            let refusal = attributes.new_forbidden(format!("node {} not found", go_quote(name)));
+            return Err(refusal.at(Path::new("spec.nodeName")));
+        };
+        let declared = node.list(&["status", "declaredFeatures"]);
+        needed.retain(|(feature, _)| !declared.iter().any(|name| name == feature));
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let (missing, fields): (Vec<&str>, Vec<Vec<Path>>) = needed.into_iter().unzip();
+        let error = format!(
+            "pod update requires features {} which are not available on node {}",
+            missing.join(", "),
+            go_quote(name)
+        );
+        Err(attributes
+            .new_forbidden(error)
+            .at_all(fields.into_iter().flatten())
+            .because(evidence(&node, declared)))
+    }
+}
+
+fn template(pod: Option<&Arc<Object>>) -> Option<PodTemplate<'_>> {
+    PodTemplate::of(pod?)
+}
+
+fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
+    let field = "resources";
+    if old.at(&[field]) == new.at(&[field]) { Vec::new() } else { vec![new.spec_path().child(field)] }
+}
+
+/// Sidecars are resized like containers.
+fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
+    let both = old.containers_of(ContainerType::Init).zip(new.containers_of(ContainerType::Init));
+    let changed = both
+        .filter(|(old, new)| !old.is_restartable_init() && old.at(&["resources"]) != new.at(&["resources"]));
+    changed.map(|(_, new)| new.path().child("resources")).collect()
+}
+
+fn evidence(node: &Object, declared: &[Value]) -> Evidence {
+    let names: Vec<&str> = declared.iter().filter_map(Value::as_str).collect();
+    Evidence {
+        resource: NODES,
+        namespace: String::new(),
+        name: node.name().to_owned(),
+        path: Some(Path::new("status.declaredFeatures")),
+        says: if names.is_empty() {
+            "declares no features".to_owned()
+        } else {
+            format!("declares {}", names.join(", "))
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, pod, update};
+    use serde_json::json;
+
+    fn node(features: &[&str]) -> Value {
+        json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"declaredFeatures": features}})
+    }
+
+    fn requesting(container: &str, init: &str, pod_level: &str) -> Value {
+        let resources = |cpu| json!({"requests": {"cpu": cpu}});
+        pod(json!({
+            "nodeName": "n1",
+            "resources": resources(pod_level),
+            "initContainers": [
+                {"name": "sidecar", "restartPolicy": "Always", "resources": resources(container)},
+                {"name": "init", "resources": resources(init)},
+            ],
+            "containers": [{"name": "web", "resources": resources(container)}],
+        }))
+    }
+
+    fn resize(old: Value, new: Value) -> Attributes {
+        Attributes { sub_resource: "resize".into(), ..update(old, new) }
+    }
+
+    fn from(new: Value) -> Attributes {
+        resize(requesting("1", "1", "1"), new)
+    }
+
+    #[test]
+    fn admits_what_needs_nothing_or_is_declared() {
+        let bench = Bench::new("NodeDeclaredFeatureValidator", []);
+        bench.validate(&from(requesting("2", "1", "1"))).unwrap();
+        bench.validate(&from(requesting("1", "1", "1"))).unwrap();
+        let all = ["Other", FEATURES[1].name, FEATURES[0].name];
+        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&all)]);
+        bench.validate(&from(requesting("2", "2", "2"))).unwrap();
+    }
+
+    #[test]
+    fn rejects_what_the_node_does_not_declare() {
+        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
+        let refusal = bench.validate(&from(requesting("1", "2", "2"))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: pod update requires features InPlacePodLevelResourcesVerticalScaling, \
+             InPlacePodVerticalScalingInitContainers which are not available on node \"n1\""
+        );
+        let fields: Vec<_> = refusal.fields.iter().map(ToString::to_string).collect();
+        assert_eq!(fields, ["spec.resources", "spec.initContainers[1].resources"]);
+        assert_eq!(refusal.evidence[0].says, "declares no features");
+        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[FEATURES[1].name])]);
+        let refusal = bench.validate(&from(requesting("1", "2", "2"))).unwrap_err();
+        assert!(refusal.status.message.contains("features InPlacePodLevelResourcesVerticalScaling which"));
+    }
+
+    #[test]
+    fn rejects_nodes_that_do_not_exist() {
+        let bench = Bench::new("NodeDeclaredFeatureValidator", []);
+        let refusal = bench.validate(&from(requesting("1", "2", "1"))).unwrap_err();
+        assert_eq!(refusal.status.message, "pods \"web\" is forbidden: node \"n1\" not found");
+    }
+
+    #[test]
+    fn ignores_unplaced_pods_and_everything_without_the_gate() {
+        let bench = Bench::new("NodeDeclaredFeatureValidator", []);
+        bench.validate(&resize(pod(json!({})), pod(json!({"resources": {"limits": {"cpu": 1}}})))).unwrap();
+        let off = "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
+                   RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false,\
+                   InPlacePodVerticalScalingInitContainers=false";
+        let bench = Bench::gated("NodeDeclaredFeatureValidator", off, []);
+        bench.validate(&from(requesting("1", "2", "2"))).unwrap();
+    }
+}
