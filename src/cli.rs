@@ -4,7 +4,10 @@ mod color;
 mod input;
 mod run;
 
+use std::io::{Write, stderr};
+use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{Parser, Subcommand};
 
@@ -15,12 +18,12 @@ use color::ColorChoice;
 /// kadmit sends manifests through the same admission plugins as kube-apiserver, without a cluster, and prints what
 /// each plugin changes and why it refuses.
 #[derive(Debug, Parser)]
-#[command(name = "kadmit", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "kadmit", version, propagate_version = true, max_term_width = 80)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
+    /// Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
 }
@@ -57,20 +60,53 @@ impl From<Exit> for ExitCode {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    cli.color.apply();
-    let result = std::thread::Builder::new()
-        .name("kadmit".to_owned())
-        .stack_size(STACK_SIZE)
-        .spawn(move || match cli.command {
-            Command::Run(run) => run.execute(),
-        })
-        .map(std::thread::JoinHandle::join);
-    match result {
-        Ok(Ok(exit)) => exit.into(),
+    let colors = cli.color.apply();
+    panic::set_hook(Box::new(|info| {
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = writeln!(stderr(), "{}", bug_report(info));
+    }));
+    let exit = guarded(move || match cli.command {
+        Command::Run(run) => run.execute(colors),
+    });
+    exit.into()
+}
+
+/// What `work` comes to, on a stack of its own; a panic in it is our mistake.
+fn guarded(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
+    let thread = thread::Builder::new().name("kadmit".to_owned()).stack_size(STACK_SIZE).spawn(work);
+    match thread.map(thread::JoinHandle::join) {
+        Ok(Ok(exit)) => exit,
         // The panic has said on standard error what is broken.
-        Ok(Err(_)) | Err(_) => Exit::Internal.into(),
+        Ok(Err(_)) | Err(_) => Exit::Internal,
     }
+}
+
+fn bug_report(info: &PanicHookInfo<'_>) -> String {
+    let message = info.payload_as_str().unwrap_or("no message");
+    let place = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!(
+        "kadmit has a bug: {message}{place}\nplease report it with the input that shows it; this is kadmit {}",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.
 const STACK_SIZE: usize = 64 << 20;
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("a broken invariant, for this test")), Exit::Internal);
+        assert_eq!(guarded(|| Exit::Denied), Exit::Denied);
+    }
+}

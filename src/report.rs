@@ -49,6 +49,8 @@ pub struct Diagnostic {
     pub file: Option<String>,
     /// Where in the file, if its text could be read.
     pub source: Option<(Arc<SourceFile>, Span)>,
+    /// The line of the file, where only that is known; counted from 1.
+    pub file_line: Option<usize>,
 }
 
 /// Takes the outcomes of a run one after the other and writes them out, so that memory does not grow with them.
@@ -67,7 +69,15 @@ impl Diagnostic {
     /// Something wrong with the input.
     pub fn input(code: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { severity: Severity::Error, code, message, help: None, file: None, source: None }
+        Self {
+            severity: Severity::Error,
+            code,
+            message,
+            help: None,
+            file: None,
+            source: None,
+            file_line: None,
+        }
     }
 
     /// Something that the user should know.
@@ -80,6 +90,12 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The line in the file, counted from 1.
+    pub fn line(&self) -> Option<usize> {
+        let place = self.source.as_ref().map(|(source, span)| source.line_column(span.start).0);
+        place.or(self.file_line)
     }
 
     /// Says where it is.
@@ -96,7 +112,7 @@ impl From<&manifest::Error> for Diagnostic {
         let diagnostic = Self { help: error.help(), ..Self::input(error.code(), error.to_string()) };
         match error.place() {
             Some(place) => diagnostic.at(place.source.clone(), place.span),
-            None => Self { file: Some(error.file().to_owned()), ..diagnostic },
+            None => Self { file: Some(error.file().to_owned()), file_line: error.line(), ..diagnostic },
         }
     }
 }
@@ -104,7 +120,7 @@ impl From<&manifest::Error> for Diagnostic {
 impl From<&ConfigurationError> for Diagnostic {
     fn from(error: &ConfigurationError) -> Self {
         let diagnostic = Self::input("kadmit::configuration", error.to_string());
-        Self { help: error.help.clone(), file: error.file.clone(), ..diagnostic }
+        Self { help: error.help.clone(), file: error.file.clone(), file_line: error.line, ..diagnostic }
     }
 }
 

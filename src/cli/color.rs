@@ -16,19 +16,41 @@ pub(super) enum ColorChoice {
     Never,
 }
 
+/// Whether the two outputs are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Colors {
+    out: bool,
+    err: bool,
+}
+
 impl ColorChoice {
-    /// Makes everything that prints obey.
-    pub(super) fn apply(self) {
-        let on = match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto if is_set("CLICOLOR_FORCE") => true,
+    /// Decides, and makes everything that prints to standard output obey.
+    pub(super) fn apply(self) -> Colors {
+        let both = match self {
+            Self::Always => Some(true),
+            Self::Never => Some(false),
+            Self::Auto if is_set("CLICOLOR_FORCE") => Some(true),
             Self::Auto if is_set("NO_COLOR") || env::var_os("TERM").is_some_and(|term| term == "dumb") => {
-                false
+                Some(false)
             }
-            Self::Auto => stdout().is_terminal(),
+            Self::Auto => None,
         };
-        colored::control::set_override(on);
+        let colors = Colors {
+            out: both.unwrap_or_else(|| stdout().is_terminal()),
+            err: both.unwrap_or_else(|| stderr().is_terminal()),
+        };
+        colored::control::set_override(colors.out);
+        colors
+    }
+}
+
+impl Colors {
+    /// What `write` writes is for standard error.
+    pub(super) fn for_standard_error<T>(self, write: impl FnOnce() -> T) -> T {
+        colored::control::set_override(self.err);
+        let result = write();
+        colored::control::set_override(self.out);
+        result
     }
 }
 

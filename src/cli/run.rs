@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use crate::admission::UserInfo;
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
+use crate::cli::color::{self, Colors};
 use crate::cli::input;
-use crate::cli::{Exit, STACK_SIZE, color};
+use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Place, Prepared, Rate, Request, RequestDefaults};
@@ -34,11 +35,11 @@ use crate::source::{Node, SourceFile};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Run {
-    /// Files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
+    /// Evaluate these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
 
-    /// Manifests of the objects that exist (file, directory or pattern; may be repeated)
+    /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH")]
     cluster: Vec<String>,
 
@@ -46,11 +47,11 @@ pub(super) struct Run {
     #[arg(long)]
     strict: bool,
 
-    /// How many requests come in a second, for limits on their rate [default: all come at once]
+    /// Let this many requests come in a second, for limits on their rate [default: all at once]
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
-    /// Print the outcomes as
+    /// Choose the format of the report
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: Output,
 
@@ -58,7 +59,7 @@ pub(super) struct Run {
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Print the plugins that did nothing, too
+    /// Print also what did nothing, or comes to nothing because the object is refused
     #[arg(short, long)]
     verbose: bool,
 
@@ -93,43 +94,43 @@ enum Output {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Flags of kube-apiserver")]
 struct ServerFlags {
-    /// File with the configuration of admission plugins
+    /// Read the AdmissionConfiguration of the plugins from this file
     #[arg(long, value_name = "FILE")]
     admission_control_config_file: Option<String>,
 
-    /// Plugins to enable in addition to the default ones
+    /// Enable these plugins in addition to the default ones
     #[arg(long, value_name = "PLUGINS")]
     enable_admission_plugins: Vec<String>,
 
-    /// Plugins to disable although they are on by default
+    /// Disable these plugins although they are on by default
     #[arg(long, value_name = "PLUGINS")]
     disable_admission_plugins: Vec<String>,
 
-    /// Exactly these plugins
+    /// Enable exactly these plugins
     #[arg(long, value_name = "PLUGINS")]
     admission_control: Vec<String>,
 
-    /// Feature gates, such as A=true,B=false
+    /// Set feature gates, such as A=true,B=false
     #[arg(long, value_name = "GATES")]
     feature_gates: Vec<String>,
 
-    /// Release to behave as, such as 1.35
+    /// Behave as this release, such as 1.35
     #[arg(long, value_name = "VERSION")]
     emulated_version: Vec<String>,
 
-    /// APIs to serve or not, such as scheduling.k8s.io/v1alpha2=true
+    /// Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true
     #[arg(long, value_name = "APIS")]
     runtime_config: Vec<String>,
 
-    /// How the server authorizes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
+    /// Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
     #[arg(long, value_name = "MODES")]
     authorization_mode: Vec<String>,
 
-    /// tolerationSeconds of the toleration for not-ready nodes [default: 300]
+    /// Tolerate not-ready nodes this long by default [default: 300]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_not_ready_toleration_seconds: Option<String>,
 
-    /// tolerationSeconds of the toleration for unreachable nodes [default: 300]
+    /// Tolerate unreachable nodes this long by default [default: 300]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 }
@@ -166,23 +167,24 @@ impl ServerFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
 struct ClientFlags {
-    /// Namespace of documents that name none
+    /// Put documents that name no namespace into this one
     #[arg(short, long, default_value = "default")]
     namespace: String,
 
-    /// User who makes the requests
+    /// Make the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
     as_user: String,
 
-    /// Group of that user (may be repeated) [default: system:masters for kubernetes-admin]
+    /// Make the requests as a member of this group (may be repeated) [default: system:masters
+    /// for kubernetes-admin]
     #[arg(long, value_name = "GROUP")]
     as_group: Vec<String>,
 
-    /// UID of that user
+    /// Make the requests as the user with this UID
     #[arg(long, value_name = "UID")]
     as_uid: Option<String>,
 
-    /// What to do about unknown and repeated fields
+    /// Treat unknown and repeated fields like this
     #[arg(long, value_name = "MODE", default_value = "Strict")]
     field_validation: Validation,
 
@@ -210,8 +212,8 @@ type Work = Result<Box<Prepared>, Diagnostic>;
 
 impl Run {
     /// Evaluates, prints, and says how it ended.
-    pub(super) fn execute(self) -> Exit {
-        let mut session = Session::new(self.style());
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut session = Session::new(self.style(), colors);
         match self.evaluate(&mut session) {
             Ok(()) => session.exit(self.allow_empty),
             // The reader of the pipe has seen enough.
@@ -399,14 +401,21 @@ fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> W
 /// What a run has said and counted so far.
 struct Session {
     style: TextStyle,
+    colors: Colors,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
     progress: Progress,
 }
 
 impl Session {
-    fn new(style: TextStyle) -> Self {
-        Self { style, summary: Summary::default(), diagnostics: Vec::new(), progress: Progress::new() }
+    fn new(style: TextStyle, colors: Colors) -> Self {
+        Self {
+            style,
+            colors,
+            summary: Summary::default(),
+            diagnostics: Vec::new(),
+            progress: Progress::new(),
+        }
     }
 
     /// Evaluates the chunks in order and reports every outcome as it comes.
@@ -439,8 +448,9 @@ impl Session {
     fn say(&mut self, diagnostic: &Diagnostic) {
         self.progress.clear();
         self.summary.count_diagnostic(diagnostic);
+        let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.style.width);
         // Standard error may be closed; there is nowhere left to say so.
-        let _ = write_diagnostic(&mut stderr().lock(), diagnostic, self.style.width);
+        let _ = self.colors.for_standard_error(write);
         self.diagnostics.push(diagnostic.clone());
     }
 
@@ -451,8 +461,7 @@ impl Session {
 
     fn note_missing(&mut self, missing: &[&str]) {
         if !missing.is_empty() {
-            let message =
-                format!("not evaluated, because kadmit does not have them yet: {}", missing.join(", "));
+            let message = format!("not built yet, so they did not run: {}", missing.join(", "));
             self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
         }
     }

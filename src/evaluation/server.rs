@@ -115,7 +115,7 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
 
-        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
         if call.sub_resource.is_empty() {
@@ -183,7 +183,7 @@ impl Server<'_> {
         };
         let received = self.receive(body, answer);
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
-        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
@@ -221,7 +221,7 @@ impl Server<'_> {
         };
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
-        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         if !call.dry_run {
             self.remove(&group_resource, &old_object);
@@ -235,7 +235,7 @@ impl Server<'_> {
             None => None,
         };
         let mut attributes = attributes(&call, Operation::Connect, received, None);
-        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, call.ordinal))?;
+        self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         Ok(attributes.object)
     }
@@ -255,7 +255,7 @@ impl Server<'_> {
     }
 
     /// A request that a plugin makes itself, as the API server's own user.
-    fn make(self, mut object: Object, ordinal: u64) -> Result<(), Refusal> {
+    fn make(self, mut object: Object, parent: &Call) -> Result<(), Refusal> {
         defaults::set_defaults(&mut object, self.features);
         let target = Target::of_kind(&object.kind).expect("plugins make objects of built-in kinds");
         let answer = self.answer(Call {
@@ -273,7 +273,8 @@ impl Server<'_> {
                 groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
                 ..UserInfo::default()
             }),
-            ordinal,
+            ordinal: parent.ordinal,
+            time: parent.time,
         });
         answer.refusal.map_or(Ok(()), Err)
     }

@@ -112,12 +112,12 @@ impl Error {
     /// A name for this kind of error that stays the same from release to release.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Yaml { .. } => "manifest::yaml",
-            Self::Json { .. } => "manifest::json",
-            Self::Separator { .. } => "manifest::separator",
-            Self::TooDeep { .. } => "manifest::depth",
-            Self::Unreadable { .. } => "manifest::unreadable",
-            Self::NotUtf8 { .. } => "manifest::utf8",
+            Self::Yaml { .. } => "kadmit::manifest::yaml",
+            Self::Json { .. } => "kadmit::manifest::json",
+            Self::Separator { .. } => "kadmit::manifest::separator",
+            Self::TooDeep { .. } => "kadmit::manifest::depth",
+            Self::Unreadable { .. } => "kadmit::manifest::unreadable",
+            Self::NotUtf8 { .. } => "kadmit::manifest::utf8",
         }
     }
 

@@ -66,7 +66,7 @@ fn stops_at_a_separator_with_content() {
     assert_eq!(results.len(), 2);
     let error = results[1].as_ref().expect_err("an error");
     assert_eq!(error.to_string(), "invalid Yaml document separator: c");
-    assert_eq!((error.line(), error.code()), (Some(4), "manifest::separator"));
+    assert_eq!((error.line(), error.code()), (Some(4), "kadmit::manifest::separator"));
 }
 
 #[test]

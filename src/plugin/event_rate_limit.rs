@@ -48,7 +48,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{Path, aggregate};
 use crate::api::{Object, Status};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use buckets::Buckets;
 use configuration::{Configuration, Limit, LimitType};
@@ -56,7 +56,7 @@ use configuration::{Configuration, Limit, LimitType};
 pub(super) fn new(
     _initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let configuration = Configuration::load(configuration.map(|configuration| configuration.text.as_str()))?;
     let enforcers = configuration.limits.into_iter().map(LimitEnforcer::new).collect();
     Ok(Handler::validating(EventRateLimit { enforcers }))

@@ -36,7 +36,7 @@ use crate::api::quantity::{Format, Quantity};
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, Object, StatusCause};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NODES: GroupResource = GroupResource::new("", "nodes");
 const OS_LABEL: &str = "kubernetes.io/os";
@@ -47,7 +47,7 @@ const OPTIONS: PodResourcesOptions =
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     // The gate `InPlacePodVerticalScaling` that upstream asks about is locked to true since 1.35.
     Ok(Handler::validating(PodResizeValidator { cluster: initializer.cluster.clone() }))
 }

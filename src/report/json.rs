@@ -292,7 +292,7 @@ impl<'a> DiagnosticEntry<'a> {
             message: &diagnostic.message,
             help: diagnostic.help.as_deref(),
             file: diagnostic.file.as_deref(),
-            line: place.map(|(line, _)| line),
+            line: diagnostic.line(),
             column: place.map(|(_, column)| column),
         }
     }

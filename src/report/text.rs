@@ -5,14 +5,15 @@ mod frame;
 
 pub use frame::write_diagnostic;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use colored::Colorize;
+use colored::{ColoredString, Colorize};
 
-use crate::admission::{Evidence, Operation, Step};
+use crate::admission::{Evidence, Operation, Refusal, Step};
 use crate::evaluation::{Outcome, Place};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
@@ -45,12 +46,22 @@ pub struct Text<W> {
     fixtures: Arc<Fixtures>,
     started: Instant,
     notes: BTreeMap<String, usize>,
+    /// Whether the last object was more than a headline, if there was one.
+    spaced: Option<bool>,
 }
 
 impl<W: Write> Text<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, style, fixtures, started: Instant::now(), notes: BTreeMap::new() }
+        Self { out, style, fixtures, started: Instant::now(), notes: BTreeMap::new(), spaced: None }
+    }
+
+    fn has_body(&self, outcome: &Outcome) -> bool {
+        let trace = &outcome.trace;
+        !outcome.allowed()
+            || !trace.steps.is_empty()
+            || !trace.warnings.is_empty()
+            || self.style.verbosity == Verbosity::Verbose
     }
 
     fn headline(&mut self, outcome: &Outcome) -> io::Result<()> {
@@ -71,7 +82,7 @@ impl<W: Write> Text<W> {
 
     fn step(&mut self, step: &Step, outcome: &Outcome) -> io::Result<()> {
         if let Some((before, after)) = &step.change
-            && self.style.verbosity > Verbosity::Quiet
+            && self.shows_changes(outcome)
         {
             let again = if step.reinvocation { " once more" } else { "" };
             writeln!(self.out, "  {} changed it{again}", step.plugin.cyan())?;
@@ -79,27 +90,50 @@ impl<W: Write> Text<W> {
                 change::write(&mut self.out, before, after, self.style.width)?;
             }
         }
-        for warning in &step.warnings {
-            self.warning(warning, Some(step.plugin))?;
+        if !step.warnings.is_empty() {
+            self.warnings(step.plugin, &step.warnings)?;
         }
         if let Some(refusal) = &step.refusal {
-            let status = &refusal.status;
-            let reason = if status.reason.is_empty() { String::new() } else { format!(" {}", status.reason) };
-            writeln!(self.out, "  {} denied it ({}{reason})", step.plugin.red().bold(), status.code)?;
-            let help = self.because(&refusal.evidence);
-            frame::write_refusal(&mut self.out, outcome, refusal, Some(step.plugin), help, self.style.width)?;
+            self.refusal(outcome, refusal, Some(step.plugin))?;
         }
         Ok(())
     }
 
-    fn warning(&mut self, text: &str, plugin: Option<&str>) -> io::Result<()> {
-        let from = plugin.map(|plugin| format!(" ({plugin})")).unwrap_or_default();
-        let lines = fold(&format!("{text}{from}"), self.style.width.saturating_sub(11));
-        for (position, line) in lines.iter().enumerate() {
-            let label = if position == 0 { "warning:" } else { "        " };
-            writeln!(self.out, "  {} {line}", label.yellow())?;
+    /// What plugins did to an object that is refused in the end comes to nothing.
+    fn shows_changes(&self, outcome: &Outcome) -> bool {
+        self.style.verbosity == Verbosity::Verbose || outcome.allowed()
+    }
+
+    fn warnings(&mut self, who: &str, warnings: &[String]) -> io::Result<()> {
+        writeln!(self.out, "  {} warned", who.yellow())?;
+        for warning in warnings {
+            write_labelled(&mut self.out, "  ", "⚠".yellow(), warning, self.style.width)?;
         }
         Ok(())
+    }
+
+    fn refusal(&mut self, outcome: &Outcome, refusal: &Refusal, plugin: Option<&str>) -> io::Result<()> {
+        let status = &refusal.status;
+        let who = plugin.unwrap_or(if status.code == 422 { "API validation" } else { Summary::API_SERVER });
+        let reason = if status.reason.is_empty() { String::new() } else { format!(" {}", status.reason) };
+        writeln!(self.out, "  {} denied it ({}{reason})", who.red().bold(), status.code)?;
+        let help = self.because(&refusal.evidence);
+        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help, self.style.width)
+    }
+
+    /// Names who changed an object whose changes are not shown.
+    fn unshown_changes(&mut self, outcome: &Outcome) -> io::Result<()> {
+        let mut plugins: Vec<&str> = Vec::new();
+        for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
+            if !plugins.contains(&step.plugin) {
+                plugins.push(step.plugin);
+            }
+        }
+        if plugins.is_empty() || self.shows_changes(outcome) || self.style.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        let label = "changed before by".dimmed();
+        write_labelled(&mut self.out, "  ", label, &plugins.join(", "), self.style.width)
     }
 
     /// What in the cluster demands it, a line each.
@@ -127,12 +161,10 @@ impl<W: Write> Text<W> {
             })
             .map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str()))
             .collect();
-        for (position, line) in fold(&idle.join(" "), self.style.width.saturating_sub(14)).iter().enumerate()
-        {
-            let label = if position == 0 { "nothing by " } else { "           " };
-            writeln!(self.out, "  {}", format!("{label} {line}").dimmed())?;
+        if idle.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        write_labelled(&mut self.out, "  ", "nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
 
     fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
@@ -143,11 +175,7 @@ impl<W: Write> Text<W> {
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let text =
             counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
-        for (position, line) in fold(&text, self.style.width.saturating_sub(11)).iter().enumerate() {
-            let label = if position == 0 { label } else { "" };
-            writeln!(self.out, "{label:<10} {line}")?;
-        }
-        Ok(())
+        write_labelled(&mut self.out, "", label.normal(), &text, self.style.width)
     }
 }
 
@@ -163,28 +191,30 @@ impl<W: Write> Report for Text<W> {
         if self.style.verbosity == Verbosity::Quiet && outcome.allowed() {
             return Ok(());
         }
+        let has_body = self.has_body(outcome);
+        // Objects that nothing happened to stand close together.
+        if self.spaced.is_some_and(|spaced| spaced || has_body) {
+            writeln!(self.out)?;
+        }
+        self.spaced = Some(has_body);
         self.headline(outcome)?;
-        let said: usize = outcome.trace.steps.iter().map(|step| step.warnings.len()).sum();
-        if outcome.trace.warnings.len() > said {
-            let by_plugins: Vec<&String> =
-                outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
-            for warning in outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning)) {
-                self.warning(warning, None)?;
-            }
+        let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
+        let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
+        let own: Vec<String> = own.cloned().collect();
+        if !own.is_empty() {
+            self.warnings(Summary::API_SERVER, &own)?;
         }
         for step in &outcome.trace.steps {
             self.step(step, outcome)?;
         }
         if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
-            let status = &refusal.status;
-            let what = if status.code == 422 { "API validation" } else { Summary::API_SERVER };
-            writeln!(self.out, "  {} refused it ({} {})", what.red().bold(), status.code, status.reason)?;
-            frame::write_refusal(&mut self.out, outcome, refusal, None, None, self.style.width)?;
+            self.refusal(outcome, refusal, None)?;
         }
+        self.unshown_changes(outcome)?;
         if self.style.verbosity == Verbosity::Verbose {
             self.idle(outcome)?;
         }
-        writeln!(self.out)
+        Ok(())
     }
 
     fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
@@ -192,14 +222,13 @@ impl<W: Write> Report for Text<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        if self.spaced.is_some() {
+            writeln!(self.out)?;
+        }
         for (note, count) in &self.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
-            for (position, line) in
-                fold(&format!("{note}{times}"), self.style.width.saturating_sub(6)).iter().enumerate()
-            {
-                let label = if position == 0 { "note:" } else { "     " };
-                writeln!(self.out, "{} {line}", label.blue())?;
-            }
+            let text = format!("{note}{times}");
+            write_labelled(&mut self.out, "", "note:".blue(), &text, self.style.width)?;
         }
         if !self.notes.is_empty() {
             writeln!(self.out)?;
@@ -226,7 +255,7 @@ impl<W: Write> Report for Text<W> {
         if self.style.verbosity > Verbosity::Quiet {
             self.counts("changed by", &summary.mutations_by_plugin)?;
         }
-        self.counts("denied by", &summary.denials_by_plugin)?;
+        self.counts("denied by ", &summary.denials_by_plugin)?;
         self.out.flush()
     }
 }
@@ -261,9 +290,39 @@ fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
+/// The deepest that the lines behind a label are indented.
+const DEEPEST: usize = 20;
+
+/// Writes `label text`, folded, with the lines behind the first one indented like the text.
+fn write_labelled(
+    out: &mut impl Write,
+    indent: &str,
+    label: ColoredString,
+    text: &str,
+    width: usize,
+) -> io::Result<()> {
+    let lead = format!("{indent}{} ", &*label);
+    let hanging = " ".repeat(lead.chars().count().min(DEEPEST));
+    let options = folding(width).initial_indent(&lead).subsequent_indent(&hanging);
+    let lines = textwrap::wrap(text, options);
+    for (position, line) in lines.iter().enumerate() {
+        match line.strip_prefix(&lead) {
+            Some(rest) if position == 0 => writeln!(out, "{indent}{label} {rest}")?,
+            _ => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
 /// `text` in lines of at most `width` characters, broken at blanks where there are any.
 fn fold(text: &str, width: usize) -> Vec<String> {
-    text.lines()
-        .flat_map(|line| textwrap::wrap(line, width.max(20)).into_iter().map(std::borrow::Cow::into_owned))
-        .collect()
+    textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
+}
+
+/// Lines are filled one after the other; names and paths stay whole.
+fn folding<'a>(width: usize) -> textwrap::Options<'a> {
+    textwrap::Options::new(width.max(20))
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }

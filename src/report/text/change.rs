@@ -1,64 +1,167 @@
 //! What a plugin changed, line by line.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use colored::Colorize;
 use sha2::{Digest, Sha256};
 use similar::{ChangeTag, TextDiff};
 
 use crate::api::{Object, Value};
-use crate::manifest;
+use crate::report::text::fold;
 
-/// Unchanged lines around a change.
+use yaml::{Line, Way};
+
+mod yaml;
+
+/// Unchanged lines around a change, at most.
 const CONTEXT: usize = 3;
 
-/// A line of an object in YAML, and the way to the value that it belongs to.
-struct Line {
-    text: String,
-    path: String,
+/// Rows of one value, at most.
+const MOST_ROWS: usize = 6;
+
+/// What `kubectl apply` leaves in an object: the whole manifest, with what a Secret keeps secret.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// A line of either state, and whether the other has it too.
+struct Changed<'a> {
+    tag: ChangeTag,
+    line: &'a Line,
 }
 
-/// Writes the difference of two states of an object.
+/// Changes that are shown together, and the innermost field around them.
+struct Hunk {
+    way: Way,
+    lines: Range<usize>,
+}
+
+/// Writes the difference of two states of an object. Every hunk is headed by the field that it is inside of, and
+/// shows nothing from outside of it.
 pub(super) fn write(out: &mut impl Write, before: &Object, after: &Object, width: usize) -> io::Result<()> {
     let (before, after) = (masked(before, after), masked(after, before));
-    let (old, new) = (lines(&before), lines(&after));
+    let (old, new) = (yaml::lines(&before), yaml::lines(&after));
+    let lines = compare(&old, &new);
+    let hunks = hunks(&lines);
+    let mut shown = 0;
+    for (position, hunk) in hunks.iter().enumerate() {
+        let next = hunks.get(position + 1).map_or(lines.len(), |next| next.lines.start);
+        let range = with_context(hunk, &lines, shown..next);
+        shown = range.end;
+        let header = format!("@@ {} @@", yaml::display(&hunk.way));
+        writeln!(out, "    {}", header.replace("  ", " ").blue())?;
+        write_lines(out, &lines[range], &hunk.way, width)?;
+    }
+    Ok(())
+}
+
+fn compare<'a>(old: &'a [Line], new: &'a [Line]) -> Vec<Changed<'a>> {
     let old_texts: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
     let new_texts: Vec<&str> = new.iter().map(|line| line.text.as_str()).collect();
     let diff = TextDiff::from_slices(&old_texts, &new_texts);
-    for group in diff.grouped_ops(CONTEXT) {
-        let changes: Vec<_> = group.iter().flat_map(|operation| diff.iter_changes(operation)).collect();
-        let first = changes.iter().find(|change| change.tag() != ChangeTag::Equal);
-        let path = first.and_then(|change| match (change.new_index(), change.old_index()) {
-            (Some(index), _) => Some(&new[index].path),
-            (None, Some(index)) => Some(&old[index].path),
-            (None, None) => None,
-        });
-        let header = format!("@@ {} @@", path.map_or("", String::as_str));
-        writeln!(out, "    {}", header.blue())?;
-        let texts = changes.iter().map(|change| change.value());
-        let indent = texts.map(|text| text.len() - text.trim_start().len()).min().unwrap_or(0);
-        for change in &changes {
-            let text = shortened(&change.value()[indent..], width.saturating_sub(7));
-            match change.tag() {
-                ChangeTag::Equal => writeln!(out, "      {}", text.dimmed())?,
-                ChangeTag::Insert => writeln!(out, "    {}", format!("+ {text}").green())?,
-                ChangeTag::Delete => writeln!(out, "    {}", format!("- {text}").red())?,
+    let changes = diff.iter_all_changes().filter_map(|change| {
+        let line = match (change.new_index(), change.old_index()) {
+            (Some(index), _) => &new[index],
+            (None, index) => &old[index?],
+        };
+        Some(Changed { tag: change.tag(), line })
+    });
+    changes.collect()
+}
+
+/// The changes, those together that are close and inside of the same field.
+fn hunks(lines: &[Changed<'_>]) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut start = 0;
+    for run in lines.chunk_by(|left, right| (left.tag == ChangeTag::Equal) == (right.tag == ChangeTag::Equal))
+    {
+        let range = start..start + run.len();
+        start = range.end;
+        if run[0].tag == ChangeTag::Equal {
+            continue;
+        }
+        let ways = run.iter().map(|changed| changed.line.holder());
+        let way = ways.reduce(yaml::shared).unwrap_or_default().to_vec();
+        match hunks.last_mut() {
+            Some(last) if last.way == way && is_close(&lines[last.lines.end..range.start], &way) => {
+                last.lines.end = range.end;
+            }
+            _ => hunks.push(Hunk { way, lines: range }),
+        }
+    }
+    hunks
+}
+
+fn is_close(between: &[Changed<'_>], way: &[yaml::Step]) -> bool {
+    between.len() <= 2 * CONTEXT && between.iter().all(|changed| changed.line.is_within(way))
+}
+
+/// The lines of `hunk` with those around it, as far as they are `free` and say something without their parents.
+fn with_context(hunk: &Hunk, lines: &[Changed<'_>], free: Range<usize>) -> Range<usize> {
+    let is_within = |changed: &&Changed<'_>| changed.line.is_within(&hunk.way);
+    let before = &lines[free.start..hunk.lines.start];
+    let behind = &lines[hunk.lines.end..free.end];
+    let mut start = hunk.lines.start - before.iter().rev().take(CONTEXT).take_while(is_within).count();
+    while start < hunk.lines.start && !lines[start].line.is_directly_in(&hunk.way) {
+        start += 1;
+    }
+    start..hunk.lines.end + behind.iter().take(CONTEXT).take_while(is_within).count()
+}
+
+fn write_lines(
+    out: &mut impl Write,
+    lines: &[Changed<'_>],
+    way: &[yaml::Step],
+    width: usize,
+) -> io::Result<()> {
+    let texts: Vec<String> = lines.iter().map(|changed| changed.line.text_in(way)).collect();
+    let indent = texts.iter().map(|text| indent_of(text)).min().unwrap_or(0);
+    for (changed, text) in lines.iter().zip(&texts) {
+        for row in rows(&text[indent..], width.saturating_sub(6)) {
+            match changed.tag {
+                ChangeTag::Equal => writeln!(out, "      {}", row.dimmed())?,
+                ChangeTag::Insert => writeln!(out, "    {}", format!("+ {row}").green())?,
+                ChangeTag::Delete => writeln!(out, "    {}", format!("- {row}").red())?,
             }
         }
     }
     Ok(())
 }
 
+/// `text` in rows of at most `width` characters; of a very long one the beginning.
+fn rows(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
+    }
+    let indent = " ".repeat((indent_of(text) + 4).min(width / 2));
+    let mut rows = fold(text, width.saturating_sub(indent.len()));
+    for row in rows.iter_mut().skip(1) {
+        row.insert_str(0, &indent);
+    }
+    if rows.len() > MOST_ROWS {
+        rows.truncate(MOST_ROWS);
+        rows.push(format!("{indent}… ({} characters)", text.trim_start().chars().count()));
+    }
+    rows
+}
+
+fn indent_of(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
+}
+
 /// The value to show of `object`: a Secret's data is never printed, only whether it differs from `other`'s.
 fn masked(object: &Object, other: &Object) -> Value {
     let mut value = object.value.clone();
     if object.kind.is("", "Secret") {
-        for field in ["data", "stringData"] {
-            let Some(data) = value.get_mut(field).and_then(Value::as_object_mut) else { continue };
-            for (key, secret) in data.iter_mut() {
-                let same = other.value.get(field).and_then(|data| data.get(key)) == Some(secret);
+        for pointer in ["/data", "/stringData"] {
+            let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
+            for (key, secret) in data {
+                let same = other.value.pointer(pointer).and_then(|data| data.get(key)) == Some(secret);
                 *secret = Value::String(mask(secret, same));
             }
+        }
+        let annotations = value.pointer_mut("/metadata/annotations");
+        if let Some(applied) = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED)) {
+            *applied = Value::String("***".to_owned());
         }
     }
     value
@@ -74,66 +177,76 @@ fn mask(secret: &Value, same: bool) -> String {
     format!("*** ({} characters, sha256 {prefix}…)", text.chars().count())
 }
 
-fn shortened(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::GroupVersionKind;
+
+    fn difference(kind: &'static str, before: Value, after: Value) -> String {
+        colored::control::set_override(false);
+        let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);
+        let mut out = Vec::new();
+        write(&mut out, &object(before), &object(after), 60).unwrap();
+        String::from_utf8(out).unwrap()
     }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
-}
 
-fn lines(value: &Value) -> Vec<Line> {
-    let mut lines = Vec::new();
-    push(&mut lines, value, 0, "", "");
-    lines
-}
-
-/// Appends the lines of `value`; the first starts with `lead`, which stands at `indent` already.
-fn push(lines: &mut Vec<Line>, value: &Value, indent: usize, lead: &str, path: &str) {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            let mut lead = lead.to_owned();
-            for (key, value) in map {
-                let child = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                let prefix = " ".repeat(indent);
-                let start = if lead.is_empty() { prefix } else { std::mem::take(&mut lead) };
-                let key = scalar(&Value::String(key.clone()));
-                match value {
-                    Value::Object(map) if !map.is_empty() => {
-                        lines.push(Line { text: format!("{start}{key}:"), path: path.to_owned() });
-                        push(lines, value, indent + 2, "", &child);
-                    }
-                    Value::Array(items) if !items.is_empty() => {
-                        lines.push(Line { text: format!("{start}{key}:"), path: path.to_owned() });
-                        push(lines, value, indent, "", &child);
-                    }
-                    other => push_scalar(lines, &format!("{start}{key}:"), other, indent, path),
-                }
-            }
-        }
-        Value::Array(items) if !items.is_empty() => {
-            for (index, item) in items.iter().enumerate() {
-                let lead = format!("{}- ", " ".repeat(indent));
-                push(lines, item, indent + 2, &lead, &format!("{path}[{index}]"));
-            }
-        }
-        other => push_scalar(lines, lead.trim_end(), other, indent, path),
+    #[test]
+    fn a_hunk_shows_the_field_that_it_is_inside_of_and_nothing_else() {
+        let before =
+            json!({"spec": {"containers": [{"image": "a", "resources": {}}], "dnsPolicy": "Default"}});
+        let after = json!({"spec": {
+            "containers": [{"image": "a", "resources": {"limits": {"cpu": 1}}}],
+            "dnsPolicy": "Default",
+            "priority": 0,
+        }});
+        assert_eq!(
+            difference("Pod", before, after),
+            concat!(
+                "    @@ spec.containers[0] @@\n",
+                "      image: a\n",
+                "    - resources: {}\n",
+                "    + resources:\n",
+                "    +   limits:\n",
+                "    +     cpu: 1\n",
+                "    @@ spec @@\n",
+                "      dnsPolicy: Default\n",
+                "    + priority: 0\n",
+            )
+        );
     }
-}
 
-fn push_scalar(lines: &mut Vec<Line>, start: &str, value: &Value, indent: usize, path: &str) {
-    let text = scalar(value);
-    let mut parts = text.lines();
-    let first = parts.next().unwrap_or_default();
-    lines.push(Line { text: format!("{start} {first}"), path: path.to_owned() });
-    for part in parts {
-        lines.push(Line { text: format!("{}{part}", " ".repeat(indent)), path: path.to_owned() });
+    #[test]
+    fn a_new_item_belongs_to_its_list() {
+        let before = json!({"metadata": {"finalizers": ["a"]}});
+        let after = json!({"metadata": {"finalizers": ["a", "b"]}});
+        assert_eq!(difference("Pod", before, after), "    @@ metadata.finalizers @@\n      - a\n    + - b\n");
     }
-}
 
-fn scalar(value: &Value) -> String {
-    let mut text = String::new();
-    match manifest::write_yaml(value, &mut text) {
-        Ok(()) => text.trim_end().to_owned(),
-        Err(_) => value.to_string(),
+    #[test]
+    fn a_change_at_the_root_has_no_name() {
+        assert_eq!(difference("Pod", json!({}), json!({"spec": 1})), "    @@ @@\n    - {}\n    + spec: 1\n");
+    }
+
+    #[test]
+    fn long_values_are_folded() {
+        let after = json!({"metadata": {"name": "a", "note": "word ".repeat(30)}});
+        let text = difference("Pod", json!({"metadata": {"name": "a"}}), after);
+        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+        assert_eq!(text.matches("word").count(), 30, "{text}");
+    }
+
+    #[test]
+    fn what_a_secret_keeps_is_never_shown() {
+        let secret = |word: &str| {
+            json!({
+                "metadata": {"annotations": {LAST_APPLIED: format!("hunter-{word}")}},
+                "data": {"password": format!("hunter-{word}"), "user": "hunter"},
+            })
+        };
+        let text = difference("Secret", secret("one"), secret("two"));
+        assert!(!text.contains("hunter"), "{text}");
+        assert!(text.contains("+ password: '*** (10 characters, sha256 "), "{text}");
     }
 }

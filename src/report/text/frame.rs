@@ -3,13 +3,17 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use colored::Colorize;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use textwrap::{WordSeparator, WordSplitter};
 
 use crate::admission::Refusal;
-use crate::api::field::Path;
+use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place, Written};
 use crate::manifest::Location;
-use crate::source::Span;
+use crate::report::text::write_labelled;
+use crate::report::{self, Severity};
+use crate::source::{SourceFile, Span};
 
 /// More labels than this hide more than they show.
 const MOST_LABELS: usize = 6;
@@ -65,29 +69,52 @@ pub(super) fn write_refusal(
     draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
 }
 
-/// Draws what is wrong with the input.
+/// Draws what is wrong with the input; a note is one quiet paragraph.
 pub fn write_diagnostic(
     out: &mut impl Write,
-    diagnostic: &crate::report::Diagnostic,
+    diagnostic: &report::Diagnostic,
     width: usize,
 ) -> io::Result<()> {
-    let mut frame = Frame {
-        message: diagnostic.message.clone(),
-        help: diagnostic.help.clone(),
-        source: None,
-        labels: Vec::new(),
+    let help = diagnostic.help.clone();
+    let message = diagnostic.message.clone();
+    let frame = match &diagnostic.source {
+        Some((source, span)) if diagnostic.severity == Severity::Error && may_be_shown(source, *span) => {
+            let source = NamedSource::new(source.name(), source.text().to_owned());
+            Frame { message, help, source: Some(source), labels: vec![label(*span, None)] }
+        }
+        _ => Frame { message: with_place(diagnostic), help, source: None, labels: Vec::new() },
     };
-    match (&diagnostic.source, &diagnostic.file) {
-        (Some((source, span)), _) => {
-            frame.source = Some(NamedSource::new(source.name(), source.text().to_owned()));
-            frame.labels.push(LabeledSpan::new_primary_with_span(None, span.start..span.end.max(span.start)));
-        }
-        (None, Some(file)) if !frame.message.contains(file.as_str()) => {
-            frame.message = format!("{file}: {}", frame.message);
-        }
-        (None, _) => {}
+    if diagnostic.severity == Severity::Error {
+        return draw(out, &frame, width);
     }
-    draw(out, &frame, width)
+    write_labelled(out, "", "note:".blue(), &frame.message, width)
+}
+
+/// `file:line: message`, unless the message names the file itself.
+fn with_place(diagnostic: &report::Diagnostic) -> String {
+    let message = &diagnostic.message;
+    match (&diagnostic.file, diagnostic.line()) {
+        (Some(file), _) if message.contains(file.as_str()) => message.clone(),
+        (Some(file), Some(line)) => format!("{file}:{line}: {message}"),
+        (Some(file), None) => format!("{file}: {message}"),
+        (None, _) => message.clone(),
+    }
+}
+
+/// A line longer than this is no text for people.
+const LONGEST_LINE: usize = 500;
+
+/// Whether the lines around `span` may be printed: not those of a Secret, which nobody can mask in a document that
+/// is wrong, nor those that would fill the screen.
+fn may_be_shown(source: &SourceFile, span: Span) -> bool {
+    let text = source.text();
+    let start = text[..span.start].rfind("\n---").unwrap_or(0);
+    let end = text[span.start..].find("\n---").map_or(text.len(), |end| span.start + end);
+    let mut lines = text[start..end].lines();
+    let is_secret = |line: &str| line.contains("kind") && line.contains("Secret");
+    let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let around = text[line_start..].lines().take(2).chain(text[..line_start].lines().next_back());
+    !lines.any(is_secret) && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
 }
 
 fn draw(out: &mut impl Write, frame: &Frame, width: usize) -> io::Result<()> {
@@ -96,8 +123,12 @@ fn draw(out: &mut impl Write, frame: &Frame, width: usize) -> io::Result<()> {
     } else {
         GraphicalTheme::unicode_nocolor()
     };
-    let handler =
-        GraphicalReportHandler::new_themed(theme).with_width(width).with_context_lines(1).with_links(false);
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(width)
+        .with_context_lines(1)
+        .with_links(false)
+        .with_word_separator(WordSeparator::AsciiSpace)
+        .with_word_splitter(WordSplitter::NoHyphenation);
     let mut text = String::new();
     handler.render_report(&mut text, frame).map_err(io::Error::other)?;
     for line in text.lines() {
@@ -120,7 +151,7 @@ fn labels(
         let location = written.find(path);
         let text = match location {
             Location::Exact { .. } => cause(refusal, path).or_else(|| plugin.map(str::to_owned)),
-            Location::Nearest { .. } => Some(absent(outcome, path)),
+            Location::Nearest { depth, .. } => Some(absent(outcome, path, depth)),
         };
         // A value of many lines is named by its key.
         let value = location.span();
@@ -142,19 +173,31 @@ fn cause(refusal: &Refusal, path: &Path) -> Option<String> {
     causes.iter().find(|cause| cause.field == field).map(|cause| cause.message.clone())
 }
 
-/// Why the field is not in the manifest.
-fn absent(outcome: &Outcome, path: &Path) -> String {
+/// Why the field is not in the manifest, which has its first `depth` steps.
+fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
     let setter = outcome.trace.steps.iter().find(|step| {
         let change = step.change.as_ref();
         change.is_some_and(|(before, after)| before.get(path).is_none() && after.get(path).is_some())
     });
+    let missing = rest(path, depth);
     match setter {
-        Some(step) => format!("{path} was set by {}", step.plugin),
+        Some(step) => format!("{missing} was set by {}", step.plugin),
         None if outcome.received.as_ref().is_some_and(|object| object.get(path).is_some()) => {
-            format!("{path} is an API default")
+            format!("{missing} is an API default")
         }
-        None => format!("{path} is not set"),
+        None => format!("{missing} is not set"),
     }
+}
+
+/// `path` without its first `depth` steps.
+fn rest(path: &Path, depth: usize) -> String {
+    let segments = path.segments();
+    let steps = segments.iter().skip(depth).map(|segment| match segment {
+        Segment::Field(name) => format!(".{name}"),
+        Segment::Index(index) => format!("[{index}]"),
+        Segment::Key(key) => format!("[{key}]"),
+    });
+    steps.collect::<String>().trim_start_matches('.').to_owned()
 }
 
 fn label(span: Span, text: Option<String>) -> LabeledSpan {

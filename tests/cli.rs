@@ -1,0 +1,109 @@
+//! What the program prints, for every kind of input and every flag.
+//!
+//! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` writes them anew.
+
+mod program {
+    pub(crate) mod golden;
+}
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use program::golden;
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli")
+}
+
+fn compare(file: &str, commands: usize) {
+    let count = golden::compare_sessions(&directory().join(file), &directory());
+    assert_eq!(count, commands, "commands in {file}");
+}
+
+#[test]
+fn quickstart() {
+    compare("quickstart.md", 3);
+}
+
+#[test]
+fn formats() {
+    compare("formats.md", 6);
+}
+
+#[test]
+fn text() {
+    compare("text.md", 8);
+}
+
+#[test]
+fn input() {
+    compare("input.md", 9);
+}
+
+#[test]
+fn requests() {
+    compare("requests.md", 7);
+}
+
+#[test]
+fn bad_input() {
+    compare("bad-input.md", 14);
+}
+
+#[test]
+fn bad_flags() {
+    compare("bad-flags.md", 7);
+}
+
+#[test]
+fn help() {
+    compare("help.md", 2);
+}
+
+#[test]
+fn every_file_is_compared() {
+    let tests = include_str!("cli.rs");
+    let files = fs::read_dir(directory()).expect("the directory is there");
+    let names: BTreeSet<String> =
+        files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    let missing: Vec<&String> = names
+        .iter()
+        .filter(|name| name.ends_with(".md") && !tests.contains(&format!("(\"{name}\"")))
+        .collect();
+    assert!(missing.is_empty(), "no test compares {missing:?}");
+}
+
+#[test]
+fn plugins_that_are_not_built_are_named() {
+    let output = golden::run("kadmit run ../quickstart/manifests/orders.yaml", &directory());
+    let text = String::from_utf8(output.stderr).expect("UTF-8");
+    let said: BTreeSet<&str> = text.split([',', ':', '\n', ' ']).filter(|word| !word.is_empty()).collect();
+    let on = ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.default_on);
+    for plugin in on {
+        assert_eq!(said.contains(plugin.name), plugin.factory.is_none(), "{}:\n{text}", plugin.name);
+    }
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let scratch = std::env::temp_dir().join(format!("kadmit-nesting-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a scratch directory");
+    let blocks: String = (0..10_000).map(|depth| format!("{}a:\n", " ".repeat(depth % 2000))).collect();
+    for (name, text) in [
+        ("flow.yaml", format!("a: {}{}", "[".repeat(10_000), "]".repeat(10_000))),
+        ("open.yaml", "[".repeat(10_000)),
+        ("block.yaml", format!("a:\n{}", "- ".repeat(10_000))),
+        ("indented.yaml", blocks),
+        ("deep.json", format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000))),
+    ] {
+        fs::write(scratch.join(name), text).expect("a file");
+        let output = golden::run(&format!("kadmit run {name}"), &scratch);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{name}: {text}");
+        assert!(text.contains(&format!("{name}:")), "{name}: {text}");
+        assert!(text.len() < 4000, "{name}: {} bytes", text.len());
+    }
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
