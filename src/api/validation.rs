@@ -63,13 +63,13 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
         ("", "PodTemplate", _) => core::validate_pod_template(errors, node, old, features),
         ("", "PersistentVolumeClaim", None) => {
-            claim::validate_persistent_volume_claim(errors, node, &claim::ClaimOptions::default());
+            claim::validate_persistent_volume_claim(errors, node, claim::ClaimOptions::default());
         }
         ("", "PersistentVolumeClaim", Some(old)) => {
-            claim::validate_persistent_volume_claim_update(errors, node, old)
+            claim::validate_persistent_volume_claim_update(errors, node, old);
         }
         ("", "ReplicationController", _) => {
-            workload::validate_replication_controller(errors, node, old, features)
+            workload::validate_replication_controller(errors, node, old, features);
         }
         ("", "Service", None) => service::validate_service_create(errors, node, features),
         ("", "Service", Some(old)) => service::validate_service_update(errors, node, old, features),
@@ -95,10 +95,10 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
         ("batch", "CronJob", _) => batch::validate_cron_job(errors, node, old, features),
         ("rbac.authorization.k8s.io", "Role", _) => {
-            access::validate_role(errors, node, old, Scope::Namespaced)
+            access::validate_role(errors, node, old, Scope::Namespaced);
         }
         ("rbac.authorization.k8s.io", "ClusterRole", _) => {
-            access::validate_role(errors, node, old, Scope::Cluster)
+            access::validate_role(errors, node, old, Scope::Cluster);
         }
         ("rbac.authorization.k8s.io", "RoleBinding", _) => {
             access::validate_role_binding(errors, node, old, Scope::Namespaced);
@@ -109,19 +109,19 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("networking.k8s.io", "Ingress", _) => network::validate_ingress(errors, node, old, features),
         ("networking.k8s.io", "IngressClass", _) => network::validate_ingress_class(errors, node, old),
         ("networking.k8s.io", "NetworkPolicy", _) => {
-            network::validate_network_policy(errors, node, old, features)
+            network::validate_network_policy(errors, node, old, features);
         }
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
         ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
         ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
         ("storage.k8s.io", "VolumeAttributesClass", _) => {
-            storage::validate_volume_attributes_class(errors, node, old)
+            storage::validate_volume_attributes_class(errors, node, old);
         }
         ("storage.k8s.io", "VolumeAttachment", _) => storage::validate_volume_attachment(errors, node, old),
         ("storage.k8s.io", "CSIDriver", _) => storage::validate_csi_driver(errors, node, old, features),
         ("storage.k8s.io", "CSIStorageCapacity", _) => {
-            storage::validate_csi_storage_capacity(errors, node, old)
+            storage::validate_csi_storage_capacity(errors, node, old);
         }
         ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
         ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
@@ -168,5 +168,82 @@ fn validate_sub_resource(
             workload::validate_replica_status(errors, node, before, counters);
         }
         _ => validate_metadata_alone(errors, node, Some(before)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{GroupVersionKind, Value};
+    use serde_json::json;
+
+    fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
+        Object::new(GroupVersionKind::new(group, "v1", kind), value)
+    }
+
+    fn pod(change: impl FnOnce(&mut Value)) -> Object {
+        let mut value = json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {
+                "containers": [{
+                    "name": "web", "image": "web:1", "imagePullPolicy": "IfNotPresent",
+                    "terminationMessagePolicy": "File", "resources": {"requests": {"cpu": "100m"}},
+                }],
+                "restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "terminationGracePeriodSeconds": 30,
+            },
+        });
+        change(&mut value);
+        object("", "Pod", value)
+    }
+
+    fn update(new: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
+        let errors = validate_update(new, old, sub_resource, &FeatureGates::default());
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lets_an_update_change_the_image_of_a_pod_and_little_else() {
+        let old = pod(|_| {});
+        assert_eq!(
+            update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, ""),
+            [""; 0]
+        );
+        let errors = update(&pod(|pod| pod["spec"]["hostname"] = json!("web")), &old, "");
+        assert_eq!(errors.len(), 1);
+        assert!(
+            errors[0].starts_with("spec: Forbidden: pod updates may not change fields other than `spec.")
+        );
+        let errors = update(&pod(|pod| pod["metadata"]["name"] = json!("other")), &old, "");
+        assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"]);
+    }
+
+    #[test]
+    fn lets_a_resize_change_cpu_and_memory_alone() {
+        let old = pod(|_| {});
+        let resources = |pod: &mut Value, cpu: &str| {
+            pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!(cpu)
+        };
+        assert_eq!(update(&pod(|pod| resources(pod, "200m")), &old, "resize"), [""; 0]);
+        let errors =
+            update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, "resize");
+        assert_eq!(errors, ["spec: Forbidden: only cpu and memory resources are mutable"]);
+    }
+
+    #[test]
+    fn keeps_immutable_data_and_selectors() {
+        let old = json!({"metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}, "immutable": true, "data": {"k": "1"}});
+        let mut new = old.clone();
+        new["data"]["k"] = json!("2");
+        let errors = update(&object("", "ConfigMap", new), &object("", "ConfigMap", old), "");
+        assert_eq!(errors, ["data: Forbidden: field is immutable when `immutable` is set"]);
+    }
+
+    #[test]
+    fn words_broken_schedules_as_the_parser_does() {
+        let parse = schedule::parse_standard_schedule;
+        assert_eq!(parse("every night"), Err("expected exactly 5 fields, found 2: [every night]".to_owned()));
+        assert_eq!(parse("61 * * * *"), Err("end of range (61) above maximum (59): 61".to_owned()));
+        assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));
+        assert_eq!(parse("@every 1h30m"), Ok(()));
     }
 }
