@@ -8,7 +8,7 @@ use kadmit::api::{GroupVersionKind, Object, Status, validation};
 use serde_json::Value;
 
 /// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
-const AGREEING_MESSAGES: usize = 210;
+const AGREEING_MESSAGES: usize = 239;
 const PASSING_OBJECTS: usize = 155;
 
 #[derive(Default)]

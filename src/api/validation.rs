@@ -3,6 +3,11 @@
 //! An object comes here decoded, defaulted and prepared, so its types can be trusted. Errors are the server's, in its
 //! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
 //!
+//! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
+//! `CustomResourceDefinition`, `APIService`, `CertificateSigningRequest`, `CSINode`, `Event`, `EndpointSlice`, the kinds
+//! of flow control, dynamic resource allocation and storage versions, and reviews. Differences that the server appends
+//! to a refusal ("pod updates may not change ...") are left out.
+//!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
 mod access;
@@ -10,6 +15,7 @@ mod address;
 mod autoscaling;
 mod batch;
 mod claim;
+mod coordination;
 mod core;
 mod equal;
 mod metadata;
@@ -90,6 +96,10 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("apps", "ControllerRevision", _) => workload::validate_controller_revision(errors, node, old),
         ("autoscaling", "HorizontalPodAutoscaler", _) => {
             autoscaling::validate_horizontal_pod_autoscaler(errors, node, old, features);
+        }
+        ("coordination.k8s.io", "Lease", _) => coordination::validate_lease(errors, node, old, features),
+        ("coordination.k8s.io", "LeaseCandidate", _) => {
+            coordination::validate_lease_candidate(errors, node, old);
         }
         ("batch", "Job", None) => batch::validate_job_create(errors, node, features),
         ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
@@ -221,7 +231,7 @@ mod tests {
     fn lets_a_resize_change_cpu_and_memory_alone() {
         let old = pod(|_| {});
         let resources = |pod: &mut Value, cpu: &str| {
-            pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!(cpu)
+            pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!(cpu);
         };
         assert_eq!(update(&pod(|pod| resources(pod, "200m")), &old, "resize"), [""; 0]);
         let errors =

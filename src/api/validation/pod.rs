@@ -321,7 +321,7 @@ pub(super) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
         );
     }
     security::validate_os(errors, pod);
-    if let Some(group) = spec.get("schedulingGroup") {
+    if let Some(group) = spec.get("schedulingGroup").filter(|_| options.features.enabled("GenericWorkload")) {
         match group.given("podGroupName") {
             None => {
                 errors.invalid_printed(
