@@ -40,7 +40,24 @@ use crate::api::{Object, field};
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
     let mut errors = Errors::default();
     validate(&mut errors, object, None, features);
+    if errors.is_empty() && is_stored(object) {
+        validate_stored_metadata(&mut errors, &Node::root(&object.value));
+    }
     errors.0
+}
+
+/// Whether creating the object stores it; reviews and the like are only answered.
+fn is_stored(object: &Object) -> bool {
+    let kind = &object.kind;
+    !["authentication.k8s.io", "authorization.k8s.io"].contains(&&*kind.group)
+        && !["Binding", "Eviction", "Scale"].contains(&&*kind.kind)
+}
+
+/// What `rest.BeforeCreate` asks of every kind once its own rules are met.
+fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
+    let metadata = object.child("metadata");
+    let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+    metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
 }
 
 /// What is wrong with an object, or with its subresource, that is to replace `old`.
