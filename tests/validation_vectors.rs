@@ -8,8 +8,8 @@ use kadmit::api::{GroupVersionKind, Object, Status, validation};
 use serde_json::Value;
 
 /// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
-const AGREEING_MESSAGES: usize = 0;
-const PASSING_OBJECTS: usize = 0;
+const AGREEING_MESSAGES: usize = 239;
+const PASSING_OBJECTS: usize = 155;
 
 #[derive(Default)]
 struct Figures {

@@ -3,6 +3,11 @@
 //! An object comes here decoded, defaulted and prepared, so its types can be trusted. Errors are the server's, in its
 //! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
 //!
+//! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
+//! `CustomResourceDefinition`, `APIService`, `CertificateSigningRequest`, `CSINode`, `Event`, `EndpointSlice`, the kinds
+//! of flow control, dynamic resource allocation and storage versions, and reviews. Differences that the server appends
+//! to a refusal ("pod updates may not change ...") are left out.
+//!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
 mod access;
@@ -10,6 +15,7 @@ mod address;
 mod autoscaling;
 mod batch;
 mod claim;
+mod coordination;
 mod core;
 mod equal;
 mod metadata;
@@ -34,7 +40,24 @@ use crate::api::{Object, field};
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
     let mut errors = Errors::default();
     validate(&mut errors, object, None, features);
+    if errors.is_empty() && is_stored(object) {
+        validate_stored_metadata(&mut errors, &Node::root(&object.value));
+    }
     errors.0
+}
+
+/// Whether creating the object stores it; reviews and the like are only answered.
+fn is_stored(object: &Object) -> bool {
+    let kind = &object.kind;
+    !["authentication.k8s.io", "authorization.k8s.io"].contains(&&*kind.group)
+        && !["Binding", "Eviction", "Scale"].contains(&&*kind.kind)
+}
+
+/// What `rest.BeforeCreate` asks of every kind once its own rules are met.
+fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
+    let metadata = object.child("metadata");
+    let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+    metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
 }
 
 /// What is wrong with an object, or with its subresource, that is to replace `old`.
@@ -63,13 +86,13 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
         ("", "PodTemplate", _) => core::validate_pod_template(errors, node, old, features),
         ("", "PersistentVolumeClaim", None) => {
-            claim::validate_persistent_volume_claim(errors, node, &claim::ClaimOptions::default());
+            claim::validate_persistent_volume_claim(errors, node, claim::ClaimOptions::default());
         }
         ("", "PersistentVolumeClaim", Some(old)) => {
-            claim::validate_persistent_volume_claim_update(errors, node, old)
+            claim::validate_persistent_volume_claim_update(errors, node, old);
         }
         ("", "ReplicationController", _) => {
-            workload::validate_replication_controller(errors, node, old, features)
+            workload::validate_replication_controller(errors, node, old, features);
         }
         ("", "Service", None) => service::validate_service_create(errors, node, features),
         ("", "Service", Some(old)) => service::validate_service_update(errors, node, old, features),
@@ -91,14 +114,18 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("autoscaling", "HorizontalPodAutoscaler", _) => {
             autoscaling::validate_horizontal_pod_autoscaler(errors, node, old, features);
         }
+        ("coordination.k8s.io", "Lease", _) => coordination::validate_lease(errors, node, old, features),
+        ("coordination.k8s.io", "LeaseCandidate", _) => {
+            coordination::validate_lease_candidate(errors, node, old);
+        }
         ("batch", "Job", None) => batch::validate_job_create(errors, node, features),
         ("batch", "Job", Some(old)) => batch::validate_job_update(errors, node, old, features),
         ("batch", "CronJob", _) => batch::validate_cron_job(errors, node, old, features),
         ("rbac.authorization.k8s.io", "Role", _) => {
-            access::validate_role(errors, node, old, Scope::Namespaced)
+            access::validate_role(errors, node, old, Scope::Namespaced);
         }
         ("rbac.authorization.k8s.io", "ClusterRole", _) => {
-            access::validate_role(errors, node, old, Scope::Cluster)
+            access::validate_role(errors, node, old, Scope::Cluster);
         }
         ("rbac.authorization.k8s.io", "RoleBinding", _) => {
             access::validate_role_binding(errors, node, old, Scope::Namespaced);
@@ -109,19 +136,19 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("networking.k8s.io", "Ingress", _) => network::validate_ingress(errors, node, old, features),
         ("networking.k8s.io", "IngressClass", _) => network::validate_ingress_class(errors, node, old),
         ("networking.k8s.io", "NetworkPolicy", _) => {
-            network::validate_network_policy(errors, node, old, features)
+            network::validate_network_policy(errors, node, old, features);
         }
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
         ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
         ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
         ("storage.k8s.io", "VolumeAttributesClass", _) => {
-            storage::validate_volume_attributes_class(errors, node, old)
+            storage::validate_volume_attributes_class(errors, node, old);
         }
         ("storage.k8s.io", "VolumeAttachment", _) => storage::validate_volume_attachment(errors, node, old),
         ("storage.k8s.io", "CSIDriver", _) => storage::validate_csi_driver(errors, node, old, features),
         ("storage.k8s.io", "CSIStorageCapacity", _) => {
-            storage::validate_csi_storage_capacity(errors, node, old)
+            storage::validate_csi_storage_capacity(errors, node, old);
         }
         ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
         ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
@@ -168,5 +195,82 @@ fn validate_sub_resource(
             workload::validate_replica_status(errors, node, before, counters);
         }
         _ => validate_metadata_alone(errors, node, Some(before)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{GroupVersionKind, Value};
+    use serde_json::json;
+
+    fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
+        Object::new(GroupVersionKind::new(group, "v1", kind), value)
+    }
+
+    fn pod(change: impl FnOnce(&mut Value)) -> Object {
+        let mut value = json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {
+                "containers": [{
+                    "name": "web", "image": "web:1", "imagePullPolicy": "IfNotPresent",
+                    "terminationMessagePolicy": "File", "resources": {"requests": {"cpu": "100m"}},
+                }],
+                "restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "terminationGracePeriodSeconds": 30,
+            },
+        });
+        change(&mut value);
+        object("", "Pod", value)
+    }
+
+    fn update(new: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
+        let errors = validate_update(new, old, sub_resource, &FeatureGates::default());
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lets_an_update_change_the_image_of_a_pod_and_little_else() {
+        let old = pod(|_| {});
+        assert_eq!(
+            update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, ""),
+            [""; 0]
+        );
+        let errors = update(&pod(|pod| pod["spec"]["hostname"] = json!("web")), &old, "");
+        assert_eq!(errors.len(), 1);
+        assert!(
+            errors[0].starts_with("spec: Forbidden: pod updates may not change fields other than `spec.")
+        );
+        let errors = update(&pod(|pod| pod["metadata"]["name"] = json!("other")), &old, "");
+        assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"]);
+    }
+
+    #[test]
+    fn lets_a_resize_change_cpu_and_memory_alone() {
+        let old = pod(|_| {});
+        let resources = |pod: &mut Value, cpu: &str| {
+            pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!(cpu);
+        };
+        assert_eq!(update(&pod(|pod| resources(pod, "200m")), &old, "resize"), [""; 0]);
+        let errors =
+            update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, "resize");
+        assert_eq!(errors, ["spec: Forbidden: only cpu and memory resources are mutable"]);
+    }
+
+    #[test]
+    fn keeps_immutable_data_and_selectors() {
+        let old = json!({"metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}, "immutable": true, "data": {"k": "1"}});
+        let mut new = old.clone();
+        new["data"]["k"] = json!("2");
+        let errors = update(&object("", "ConfigMap", new), &object("", "ConfigMap", old), "");
+        assert_eq!(errors, ["data: Forbidden: field is immutable when `immutable` is set"]);
+    }
+
+    #[test]
+    fn words_broken_schedules_as_the_parser_does() {
+        let parse = schedule::parse_standard_schedule;
+        assert_eq!(parse("every night"), Err("expected exactly 5 fields, found 2: [every night]".to_owned()));
+        assert_eq!(parse("61 * * * *"), Err("end of range (61) above maximum (59): 61".to_owned()));
+        assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));
+        assert_eq!(parse("@every 1h30m"), Ok(()));
     }
 }

@@ -88,10 +88,10 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
     }
     let version = reference.text("apiVersion");
     let detail = match (version.matches('/').count(), group) {
-        (_, ApiGroup::Whatever) | (0, ApiGroup::MayBeEmpty) => return,
-        (0, ApiGroup::Given) => "apiVersion must specify API group".to_owned(),
-        (1, ApiGroup::Given) if version.starts_with('/') => "apiVersion must specify API group".to_owned(),
-        (1, _) => return,
+        (0 | 1, ApiGroup::Given) if version.split_once('/').is_none_or(|(group, _)| group.is_empty()) => {
+            "apiVersion must specify API group".to_owned()
+        }
+        (0 | 1, _) | (_, ApiGroup::Whatever) => return,
         _ => format!("unexpected GroupVersion string: {version}"),
     };
     errors.invalid(&reference.at("apiVersion"), version, detail);
@@ -135,7 +135,7 @@ fn validate_metric(errors: &mut Errors, metric: &Node) {
         Some(_) => {}
         None => errors.one_of(metric, "type", &METRIC_TYPES),
     }
-    if present.len() > 1 || present.first().is_some_and(|_| present.len() != 1) {
+    if present.len() > 1 {
         present.sort_unstable();
         for field in present.into_iter().filter(|field| Some(*field) != expected) {
             errors.forbidden(&metric.at(field), "must populate the given metric source only");

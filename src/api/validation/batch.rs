@@ -1,7 +1,5 @@
 //! Jobs and `CronJobs`.
 //!
-//! The names of time zones are not looked up: only their form is checked.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/batch/validation`.
 
 use std::collections::BTreeSet;
@@ -22,6 +20,8 @@ use crate::api::{Value, names};
 
 const INDEXED: &str = "Indexed";
 const NEEDS_INDEXED: &str = "requires indexed completion mode";
+/// The names of the time zone database, a line each.
+const TIME_ZONES: &str = include_str!("time_zones.txt");
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
 /// `ValidateJob`
@@ -155,11 +155,11 @@ fn validate_indexed_job(errors: &mut Errors, spec: &Node) {
         errors.required(&spec.at("completions"), "when completion mode is Indexed");
     }
     at_most(errors, "parallelism", parallelism, 100_000, " when completion mode is Indexed");
-    if let (Some(completions), Some(failed)) = (completions, failed) {
-        if failed > completions {
-            let detail = "must be less than or equal to completions";
-            errors.invalid_int(&spec.at("maxFailedIndexes"), failed, detail);
-        }
+    if let (Some(completions), Some(failed)) = (completions, failed)
+        && failed > completions
+    {
+        let detail = "must be less than or equal to completions";
+        errors.invalid_int(&spec.at("maxFailedIndexes"), failed, detail);
     }
     at_most(errors, "maxFailedIndexes", failed.unwrap_or_default(), 100_000, "");
     if completions.is_some_and(|completions| completions > 100_000) && spec.has("backoffLimitPerIndex") {
@@ -496,10 +496,14 @@ fn validate_time_zone(errors: &mut Errors, spec: &Node) {
     };
     if zone.is_empty() {
         errors.invalid(&path(), zone, "timeZone must be nil or non-empty string");
-    } else if !zone.split('/').all(well_formed) {
-        errors.invalid(&path(), zone, format!("unknown time zone {zone}"));
-    } else if zone.eq_ignore_ascii_case("Local") {
+        return;
+    }
+    let known = zone == "Local" || TIME_ZONES.lines().any(|known| known == zone);
+    if zone.split('/').all(well_formed) && zone.eq_ignore_ascii_case("Local") {
         let detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
         errors.invalid(&path(), zone, detail);
+    }
+    if !known {
+        errors.invalid(&path(), zone, format!("unknown time zone {zone}"));
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct ClaimOptions {
 }
 
 /// `ValidatePersistentVolumeClaim`
-pub(super) fn validate_persistent_volume_claim(errors: &mut Errors, object: &Node, options: &ClaimOptions) {
+pub(super) fn validate_persistent_volume_claim(errors: &mut Errors, object: &Node, options: ClaimOptions) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_persistent_volume_claim_spec(errors, &object.child("spec"), options);
 }
@@ -49,11 +49,7 @@ pub(super) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidatePersistentVolumeClaimSpec`
-pub(super) fn validate_persistent_volume_claim_spec(
-    errors: &mut Errors,
-    spec: &Node,
-    options: &ClaimOptions,
-) {
+pub(super) fn validate_persistent_volume_claim_spec(errors: &mut Errors, spec: &Node, options: ClaimOptions) {
     if spec.len("accessModes") == 0 {
         errors.required(&spec.at("accessModes"), "at least 1 access mode is required");
     }
@@ -100,7 +96,7 @@ fn validate_class_name(errors: &mut Errors, spec: &Node, field: &'static str) {
 }
 
 /// `validateDataSource`, `validateDataSourceRef`
-fn validate_data_source(errors: &mut Errors, source: &Node, options: &ClaimOptions) {
+fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOptions) {
     errors.require_text(source, "name");
     errors.require_text(source, "kind");
     let group = source.text("apiGroup");
@@ -125,7 +121,7 @@ pub(super) fn validate_persistent_volume_claim_update(errors: &mut Errors, objec
         invalid_api_group: has_group("dataSource") || has_group("dataSourceRef"),
     };
     validate_object_meta_update(errors, object, old);
-    validate_persistent_volume_claim(errors, object, &options);
+    validate_persistent_volume_claim(errors, object, options);
     let (mut now, mut then) = (spec.value().clone(), before.value().clone());
     if before.text("volumeName").is_empty() {
         then["volumeName"] = now["volumeName"].clone();

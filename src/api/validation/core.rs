@@ -132,16 +132,12 @@ pub(super) fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&N
         }
         "kubernetes.io/dockercfg" => validate_docker_config(errors, object, ".dockercfg"),
         "kubernetes.io/dockerconfigjson" => validate_docker_config(errors, object, ".dockerconfigjson"),
-        "kubernetes.io/basic-auth" => {
-            if data.get("username").is_none() && data.get("password").is_none() {
-                require(errors, "username");
-                require(errors, "password");
-            }
+        "kubernetes.io/basic-auth" if data.get("username").is_none() && data.get("password").is_none() => {
+            require(errors, "username");
+            require(errors, "password");
         }
-        "kubernetes.io/ssh-auth" => {
-            if data.get("ssh-privatekey").map_or(0, decoded_length) == 0 {
-                errors.required(&path("ssh-privatekey"), "");
-            }
+        "kubernetes.io/ssh-auth" if data.get("ssh-privatekey").map_or(0, decoded_length) == 0 => {
+            errors.required(&path("ssh-privatekey"), "");
         }
         "kubernetes.io/tls" => {
             require(errors, "tls.crt");
@@ -315,17 +311,17 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
                      bad: &Option<Quantity>,
                      pair: (&Option<Quantity>, &Option<Quantity>),
                      what: [&str; 2]| {
-        if let ((Some(left), Some(right)), Some(bad)) = (pair, bad) {
-            if left > right {
-                let detail = format!(
-                    "{} value {} is greater than {} value {}",
-                    what[0],
-                    left.canonical(),
-                    what[1],
-                    right.canonical()
-                );
-                errors.invalid(&limit.at(field).key(key), &bad.canonical(), detail);
-            }
+        if let ((Some(left), Some(right)), Some(bad)) = (pair, bad)
+            && left > right
+        {
+            let detail = format!(
+                "{} value {} is greater than {} value {}",
+                what[0],
+                left.canonical(),
+                what[1],
+                right.canonical()
+            );
+            errors.invalid(&limit.at(field).key(key), &bad.canonical(), detail);
         }
     };
     above("min", &min, (&min, &max), ["min", "max"]);
@@ -351,15 +347,16 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
             }
         }
     }
-    if let (Some(default), Some(request)) = (&default, &request) {
-        if !is_overcommit_allowed(key) && default != request {
-            let detail = format!(
-                "default value {} must equal to defaultRequest value {} in {key}",
-                default.canonical(),
-                request.canonical()
-            );
-            errors.invalid(&limit.at("defaultRequest").key(key), &request.canonical(), detail);
-        }
+    if let (Some(default), Some(request)) = (&default, &request)
+        && !is_overcommit_allowed(key)
+        && default != request
+    {
+        let detail = format!(
+            "default value {} must equal to defaultRequest value {} in {key}",
+            default.canonical(),
+            request.canonical()
+        );
+        errors.invalid(&limit.at("defaultRequest").key(key), &request.canonical(), detail);
     }
 }
 
@@ -543,7 +540,7 @@ fn validate_node_taints(errors: &mut Errors, object: &Node) {
                 taint.raw("timeAdded")
             );
             let mut error = Error::duplicate_printed(&taint.here(), printed);
-            error.detail = "taints must be unique by key and effect pair".to_owned();
+            "taints must be unique by key and effect pair".clone_into(&mut error.detail);
             errors.push(error);
         }
     }

@@ -4,8 +4,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
-use super::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
+use super::node::{Errors, IMMUTABLE, Node};
 use crate::api::field::{Path, go_quote};
 use crate::api::{Value, names};
 
@@ -76,7 +77,7 @@ pub(super) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, 
     match (scope, metadata.text("namespace")) {
         (Scope::Namespaced, "") => errors.required(&metadata.at("namespace"), ""),
         (Scope::Namespaced, namespace) => {
-            errors.each_of(metadata, "namespace", names::is_dns1123_label(namespace))
+            errors.each_of(metadata, "namespace", names::is_dns1123_label(namespace));
         }
         (Scope::Cluster, "") => {}
         (Scope::Cluster, _) => errors.forbidden(&metadata.at("namespace"), "not allowed on this type"),
@@ -225,7 +226,7 @@ fn printed_owner_reference(reference: &Value) -> String {
     );
     for name in ["controller", "blockOwnerDeletion"] {
         if let Some(value) = reference.get(name).filter(|value| !value.is_null()) {
-            printed.push_str(&format!(",\"{name}\":{value}"));
+            _ = write!(printed, ",\"{name}\":{value}");
         }
     }
     printed.push('}');
@@ -285,25 +286,27 @@ fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
     }
 }
 
+/// Everything in metadata but labels and annotations: the field, and the Go name as upstream prints it.
+const OTHERS: [(&str, &str); 13] = [
+    ("name", "name"),
+    ("generateName", "generateName"),
+    ("namespace", "namespace"),
+    ("selfLink", "selfLink"),
+    ("uid", "uID"),
+    ("resourceVersion", "resourceVersion"),
+    ("generation", "generation"),
+    ("creationTimestamp", "creationTimestamp"),
+    ("deletionTimestamp", "deletionTimestamp"),
+    ("deletionGracePeriodSeconds", "deletionGracePeriodSeconds"),
+    ("ownerReferences", "ownerReferences"),
+    ("finalizers", "finalizers"),
+    ("managedFields", "managedFields"),
+];
+
 /// `ValidateTemplateObjectMeta`: nothing but labels and annotations.
 pub(super) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
     validate_annotations(errors, metadata);
     validate_labels(errors, metadata, "labels");
-    const OTHERS: [(&str, &str); 13] = [
-        ("name", "name"),
-        ("generateName", "generateName"),
-        ("namespace", "namespace"),
-        ("selfLink", "selfLink"),
-        ("uid", "uID"),
-        ("resourceVersion", "resourceVersion"),
-        ("generation", "generation"),
-        ("creationTimestamp", "creationTimestamp"),
-        ("deletionTimestamp", "deletionTimestamp"),
-        ("deletionGracePeriodSeconds", "deletionGracePeriodSeconds"),
-        ("ownerReferences", "ownerReferences"),
-        ("finalizers", "finalizers"),
-        ("managedFields", "managedFields"),
-    ];
     for (field, printed) in OTHERS {
         if !is_zero(metadata.raw(field)) {
             errors.forbidden(&metadata.at(printed), "cannot be set");
@@ -340,12 +343,5 @@ pub(super) fn validate_has_label(errors: &mut Errors, metadata: &Node, key: &str
         } else {
             errors.required(&path, detail);
         }
-    }
-}
-
-/// Whether `value` is at least 0; for numbers that no field holds.
-pub(super) fn validate_non_negative(errors: &mut Errors, value: i64, path: impl FnOnce() -> Path) {
-    if value < 0 {
-        errors.invalid_int(&path(), value, IS_NEGATIVE);
     }
 }

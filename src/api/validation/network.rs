@@ -16,6 +16,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, names};
 
+const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
+
 /// What an old Ingress has got wrong already.
 #[derive(Clone, Copy)]
 struct IngressOptions {
@@ -52,13 +54,12 @@ pub(super) fn validate_ingress(
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     validate_ingress_spec(errors, &spec, options);
-    const CLASS: &str = "kubernetes.io/ingress.class";
-    let annotation = object.child("metadata").raw("annotations").get(CLASS).and_then(Value::as_str);
-    if let (None, Some(annotation), Some(class)) = (old, annotation, spec.given("ingressClassName")) {
-        if annotation != class {
-            let path = Path::new("annotations").child(CLASS);
-            errors.invalid(&path, annotation, "must match `ingressClassName` when both are specified");
-        }
+    let annotation = object.child("metadata").raw("annotations").get(INGRESS_CLASS).and_then(Value::as_str);
+    if let (None, Some(annotation), Some(class)) = (old, annotation, spec.given("ingressClassName"))
+        && annotation != class
+    {
+        let path = Path::new("annotations").child(INGRESS_CLASS);
+        errors.invalid(&path, annotation, "must match `ingressClassName` when both are specified");
     }
 }
 
@@ -159,7 +160,7 @@ fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: Ingress
 fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: IngressOptions) {
     match (backend.get("resource"), backend.get("service")) {
         (Some(_), Some(_)) => {
-            errors.invalid(&backend.here(), "", "cannot set both resource and service backends")
+            errors.invalid(&backend.here(), "", "cannot set both resource and service backends");
         }
         (Some(resource), None) => validate_typed_reference(errors, &resource),
         (None, Some(service)) => {
@@ -204,7 +205,11 @@ pub(super) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &
             errors.each(|| node.at(field), path, names::is_http_path(path));
         }
         _ => {
-            errors.invalid(&node.at(field), value, "must be a domain-prefixed path (such as \"acme.io/foo\")")
+            errors.invalid(
+                &node.at(field),
+                value,
+                "must be a domain-prefixed path (such as \"acme.io/foo\")",
+            );
         }
     }
 }

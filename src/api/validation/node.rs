@@ -150,10 +150,6 @@ impl Errors {
         self.0.push(error);
     }
 
-    pub(super) fn append(&mut self, mut other: Self) {
-        self.0.append(&mut other.0);
-    }
-
     pub(super) fn required(&mut self, path: &Path, detail: impl Into<String>) {
         self.push(Error::required(path, detail));
     }

@@ -20,7 +20,7 @@ pub(super) use update::{
 };
 pub(super) use volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
-    validate_shared_source, validate_signer_name,
+    validate_shared_source,
 };
 
 use super::address::is_valid_ip_for_legacy_field;
@@ -34,6 +34,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{Value, names};
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
+const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
@@ -234,7 +235,6 @@ pub(super) fn validate_pod_specific_annotations(
         let detail = "must set spec.nodeName if mirror pod annotation is set";
         errors.invalid(&path().key(MIRROR), value, detail);
     }
-    const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
     if let Some(cost) =
         annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
     {
@@ -321,7 +321,7 @@ pub(super) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
         );
     }
     security::validate_os(errors, pod);
-    if let Some(group) = spec.get("schedulingGroup") {
+    if let Some(group) = spec.get("schedulingGroup").filter(|_| options.features.enabled("GenericWorkload")) {
         match group.given("podGroupName") {
             None => {
                 errors.invalid_printed(

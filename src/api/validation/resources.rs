@@ -271,7 +271,7 @@ fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_c
         }
         if !pod_claims.contains(name) {
             let mut error = Error::not_found(&claim.here(), &Value::from(name));
-            error.detail = "must be one of the names in pod.spec.resourceClaims".to_owned();
+            "must be one of the names in pod.spec.resourceClaims".clone_into(&mut error.detail);
             if pod_claims.is_empty() {
                 error.detail.push_str(" which is empty");
             } else {

@@ -130,11 +130,11 @@ fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
     let metadata = object.child("metadata");
     let annotation = |key: &str| metadata.raw("annotations").get(key).and_then(Value::as_str);
-    if let (Some(mode), Some(hints)) = (annotation(MODE), annotation(HINTS)) {
-        if mode != hints {
-            let detail = format!("must match annotations[{HINTS}] when both are specified");
-            errors.invalid(&metadata.at("annotations").key(MODE), mode, detail);
-        }
+    if let (Some(mode), Some(hints)) = (annotation(MODE), annotation(HINTS))
+        && mode != hints
+    {
+        let detail = format!("must match annotations[{HINTS}] when both are specified");
+        errors.invalid(&metadata.at("annotations").key(MODE), mode, detail);
     }
 }
 
@@ -257,7 +257,7 @@ fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, fe
     match (first, ips.first()) {
         ("", None) => {}
         ("", Some(_)) => {
-            errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified")
+            errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified");
         }
         (_, None) => errors.required(&path(), ""),
         (ip, Some(first)) if ip != *first => {
@@ -340,10 +340,10 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
 /// `validateLoadBalancerClassField`
 fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let balances = spec.text("type") == "LoadBalancer";
-    if let Some(old) = old.filter(|old| balances && old.text("type") == "LoadBalancer") {
-        if spec.raw("loadBalancerClass") != old.raw("loadBalancerClass") {
-            errors.invalid_value(&spec.at("loadBalancerClass"), spec.raw("loadBalancerClass"), SET_ONCE);
-        }
+    if let Some(old) = old.filter(|old| balances && old.text("type") == "LoadBalancer")
+        && spec.raw("loadBalancerClass") != old.raw("loadBalancerClass")
+    {
+        errors.invalid_value(&spec.at("loadBalancerClass"), spec.raw("loadBalancerClass"), SET_ONCE);
     }
     if let Some(class) = spec.given("loadBalancerClass") {
         if balances {

@@ -50,6 +50,13 @@ const SOURCES: [(&str, &str, &str); 22] = [
     ("csi", "csi", "csi"),
 ];
 
+const CSI_SECRETS: [&str; 4] = [
+    "controllerPublishSecretRef",
+    "controllerExpandSecretRef",
+    "nodePublishSecretRef",
+    "nodeExpandSecretRef",
+];
+
 /// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one.
 ///
 /// The server appends the difference of the sources, which is not reproduced.
@@ -66,10 +73,11 @@ pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old
             .into()
     };
     let (mut now, then) = (source(&spec), source(&before));
-    if then["csi"].is_object() && then["csi"]["controllerExpandSecretRef"].is_null() {
-        if let Some(csi) = now.get_mut("csi").and_then(Value::as_object_mut) {
-            csi.remove("controllerExpandSecretRef");
-        }
+    if then["csi"].is_object()
+        && then["csi"]["controllerExpandSecretRef"].is_null()
+        && let Some(csi) = now.get_mut("csi").and_then(Value::as_object_mut)
+    {
+        csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal(&now, &then) {
         let detail = "spec.persistentvolumesource is immutable after creation\n";
@@ -220,13 +228,7 @@ fn validate_source(errors: &mut Errors, kind: &str, source: &Node, name: &str) {
         "csi" => {
             validate_csi_driver_name(errors, source, "driver");
             errors.require_text(source, "volumeHandle");
-            const SECRETS: [&str; 4] = [
-                "controllerPublishSecretRef",
-                "controllerExpandSecretRef",
-                "nodePublishSecretRef",
-                "nodeExpandSecretRef",
-            ];
-            for field in SECRETS {
+            for field in CSI_SECRETS {
                 let Some(secret) = source.get(field) else { continue };
                 if errors.require_text(&secret, "name") {
                     errors.each_of(&secret, "name", names::is_dns1123_subdomain(secret.text("name")));

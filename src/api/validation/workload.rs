@@ -17,6 +17,16 @@ use crate::api::{Value, names};
 
 const NO_MATCH: &str = "`selector` does not match template `labels`";
 
+const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
+    "replicas",
+    "template",
+    "updateStrategy",
+    "minReadySeconds",
+    "ordinals",
+    "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy",
+];
+
 /// Options for the template of a workload that replaces `old`.
 fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Options<'a> {
     let old = old.map(|old| old.child("spec").child("template").child("spec"));
@@ -189,7 +199,7 @@ pub(super) fn validate_positive_int_or_percent(errors: &mut Errors, node: &Node,
     match node.raw(field) {
         Value::String(percent) => errors.each_of(node, field, names::is_valid_percent(percent)),
         other if other.as_i64().unwrap_or_default() < 0 => {
-            errors.invalid_value(&node.at(field), other, IS_NEGATIVE)
+            errors.invalid_value(&node.at(field), other, IS_NEGATIVE);
         }
         _ => {}
     }
@@ -295,16 +305,7 @@ pub(super) fn validate_stateful_set(
     validate_stateful_set_spec(errors, &spec, old.is_some(), skip_template, &options);
     let Some(before) = old.map(|old| old.child("spec")) else { return };
     let mut munged = spec.value().clone();
-    const MUTABLE: [&str; 7] = [
-        "replicas",
-        "template",
-        "updateStrategy",
-        "minReadySeconds",
-        "ordinals",
-        "revisionHistoryLimit",
-        "persistentVolumeClaimRetentionPolicy",
-    ];
-    for field in MUTABLE {
+    for field in MUTABLE_STATEFUL_SET_FIELDS {
         munged[field] = before.raw(field).clone();
     }
     if !semantically_equal(&munged, before.value()) {
@@ -327,7 +328,7 @@ fn validate_stateful_set_spec(
         "" => errors.required(&spec.at("podManagementPolicy"), ""),
         "OrderedReady" | "Parallel" => {}
         other => {
-            errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'")
+            errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'");
         }
     }
     validate_stateful_set_update_strategy(errors, spec);
@@ -338,15 +339,15 @@ fn validate_stateful_set_spec(
     }
     if !update {
         for template in spec.items("volumeClaimTemplates") {
-            validate_persistent_volume_claim_spec(errors, &template.child("spec"), &ClaimOptions::default());
+            validate_persistent_volume_claim_spec(errors, &template.child("spec"), ClaimOptions::default());
         }
     }
     errors.non_negative(spec, "replicas");
     errors.non_negative(spec, "minReadySeconds");
-    if let Some(ordinals) = spec.get("ordinals") {
-        if ordinals.int("start") < 0 {
-            errors.invalid_int(&spec.at("ordinals.start"), ordinals.int("start"), IS_NEGATIVE);
-        }
+    if let Some(ordinals) = spec.get("ordinals")
+        && ordinals.int("start") < 0
+    {
+        errors.invalid_int(&spec.at("ordinals.start"), ordinals.int("start"), IS_NEGATIVE);
     }
     if !update && !spec.text("serviceName").is_empty() {
         errors.each_of(spec, "serviceName", names::is_dns1123_label(spec.text("serviceName")));
@@ -354,7 +355,7 @@ fn validate_stateful_set_spec(
     validate_required_selector(errors, spec, "statefulset");
     match Selector::from_label_selector(spec.raw("selector")) {
         Err(_) => {
-            errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), "")
+            errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), "");
         }
         Ok(selector) => validate_stateful_set_template(errors, spec, &selector, skip_template, options),
     }

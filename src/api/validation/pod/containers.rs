@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metadata::{is_zero, name_is_dns_subdomain};
+use super::super::metadata::is_zero;
 use super::super::node::{Errors, Node};
-use super::super::resources::{quantity, validate_container_resource_name, validate_resource_requirements};
+use super::super::resources::{validate_container_resource_name, validate_resource_requirements};
 use super::environment::{validate_env, validate_env_from};
 use super::security::validate_security_context;
-use super::volumes::{validate_local_descending_path, validate_path_no_backsteps};
+use super::volumes::validate_local_descending_path;
 use super::{Options, Pod};
 use crate::api::field::Path;
 use crate::api::{Value, names};
@@ -102,7 +102,7 @@ pub(super) fn validate_containers(errors: &mut Errors, pod: &Pod, volumes: &Volu
         if !seen.insert(container.text("name")) {
             errors.duplicate(&container.at("name"), container.text("name"));
         }
-        validate_lifecycle_and_probes(errors, &container, pod, options);
+        validate_lifecycle_and_probes(errors, &container, pod);
         if options.container_restart_rules {
             validate_container_restart_policy(errors, &container, options);
         } else if container.has("restartPolicy") {
@@ -129,7 +129,7 @@ pub(super) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
         check_host_port_conflicts(errors, alone, &pod.spec.at("initContainers"));
         let sidecar = container.text("restartPolicy") == "Always";
         if sidecar {
-            validate_lifecycle_and_probes(errors, &container, pod, options);
+            validate_lifecycle_and_probes(errors, &container, pod);
         } else {
             for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
                 if container.has(field) {
@@ -407,18 +407,18 @@ fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volu
     }
 }
 
-fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod, options: &Options) {
+fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod) {
     if let Some(lifecycle) = container.get("lifecycle") {
         for event in ["postStart", "preStop"] {
             if let Some(handler) = lifecycle.get(event) {
-                validate_handler(errors, &handler, &["exec", "httpGet", "tcpSocket", "sleep"], pod, options);
+                validate_handler(errors, &handler, &["exec", "httpGet", "tcpSocket", "sleep"], pod);
             }
         }
         validate_stop_signal(errors, &lifecycle, pod);
     }
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let Some(probe) = container.get(name) else { continue };
-        validate_probe(errors, &probe, pod, options);
+        validate_probe(errors, &probe, pod);
         if name == "readinessProbe" {
             if let Some(period) = probe.number("terminationGracePeriodSeconds") {
                 let path = probe.at("terminationGracePeriodSeconds");
@@ -431,8 +431,8 @@ fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Po
 }
 
 /// `validateProbe`
-fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod, options: &Options) {
-    validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod, options);
+fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
+    validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod);
     for field in
         ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
     {
@@ -444,13 +444,7 @@ fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod, options: &Option
 }
 
 /// `validateHandler`: exactly one of `kinds`.
-fn validate_handler(
-    errors: &mut Errors,
-    handler: &Node,
-    kinds: &[&'static str],
-    pod: &Pod,
-    _options: &Options,
-) {
+fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str], pod: &Pod) {
     let mut found = false;
     for kind in kinds {
         let Some(action) = handler.get(kind) else { continue };

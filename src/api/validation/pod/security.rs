@@ -116,7 +116,7 @@ fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
         "Localhost" | "RuntimeDefault" | "Unconfined" => {}
         "" => errors.required(&profile.at("type"), "type is required when seccompProfile is set"),
         other => {
-            errors.not_supported(&profile.at("type"), other, &["Localhost", "RuntimeDefault", "Unconfined"])
+            errors.not_supported(&profile.at("type"), other, &["Localhost", "RuntimeDefault", "Unconfined"]);
         }
     }
     match (profile.text("type"), profile.given("localhostProfile")) {
@@ -202,14 +202,10 @@ fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Op
         } else if seen.contains(name) {
             errors.duplicate(&sysctl.at("name"), name);
         }
-        if !options.namespaced_sysctls {
-            if let Some(host) = host_sysctl(name, &pod.spec) {
-                errors.invalid(
-                    &sysctl.at("name"),
-                    name,
-                    format!("may not be specified when '{host}' is true"),
-                );
-            }
+        if !options.namespaced_sysctls
+            && let Some(host) = host_sysctl(name, &pod.spec)
+        {
+            errors.invalid(&sysctl.at("name"), name, format!("may not be specified when '{host}' is true"));
         }
         seen.insert(name);
     }
@@ -347,13 +343,13 @@ pub(super) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) 
             .get("windowsOptions")
             .and_then(|options| options.get("hostProcess"))
             .and_then(Value::as_bool);
-        if let (Some(pod_value), Some(value)) = (of_pod, of_container) {
-            if pod_value != value {
-                let detail =
-                    format!("pod hostProcess value must be identical if both are specified, was {pod_value}");
-                let path = container.below(&["securityContext", "windowsOptions", "hostProcess"]);
-                errors.invalid_value(&path, &Value::Bool(value), detail);
-            }
+        if let (Some(pod_value), Some(value)) = (of_pod, of_container)
+            && pod_value != value
+        {
+            let detail =
+                format!("pod hostProcess value must be identical if both are specified, was {pod_value}");
+            let path = container.below(&["securityContext", "windowsOptions", "hostProcess"]);
+            errors.invalid_value(&path, &Value::Bool(value), detail);
         }
         host_process += usize::from(of_container.or(of_pod).unwrap_or_default());
     }

@@ -504,11 +504,9 @@ fn qos_class(spec: &Node) -> &'static str {
     let sources: Vec<Node> = if of_pod.len("requests") + of_pod.len("limits") > 0 {
         vec![of_pod]
     } else {
-        let containers = containers_of(spec).filter(|container| !container.has("targetContainerName"));
-        let ephemeral = spec.len("ephemeralContainers");
-        let total = spec.len("initContainers") + spec.len("containers");
-        let _ = ephemeral;
-        containers.take(total).map(|container| container.child("resources")).collect()
+        // Ephemeral containers come last and do not count.
+        let counted = spec.len("initContainers") + spec.len("containers");
+        containers_of(spec).take(counted).map(|container| container.child("resources")).collect()
     };
     let positive = |resources: &Node, kind: &str, name: &str| {
         resources.raw(kind).get(name).map(quantity).filter(|amount| amount.sign() > 0)

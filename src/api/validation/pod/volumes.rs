@@ -170,14 +170,14 @@ fn validate_source(
         }
         "csi" => {
             validate_csi_driver_name(errors, source, "driver");
-            if let Some(secret) = source.get("nodePublishSecretRef") {
-                if errors.require_text(&secret, "name") {
-                    let name = secret.text("name");
-                    errors.each(|| source.at("name"), name, name_is_dns_subdomain(name, false));
-                }
+            if let Some(secret) = source.get("nodePublishSecretRef")
+                && errors.require_text(&secret, "name")
+            {
+                let name = secret.text("name");
+                errors.each(|| source.at("name"), name, name_is_dns_subdomain(name, false));
             }
         }
-        "ephemeral" => validate_ephemeral_volume_source(errors, source, volume, pod, options),
+        "ephemeral" => validate_ephemeral_volume_source(errors, source, volume, pod),
         "image" => {
             if options.resource_is_pod {
                 errors.require_text(source, "reference");
@@ -697,22 +697,14 @@ fn validate_pod_certificate_projection<'a>(
 }
 
 /// `validateEphemeralVolumeSource`
-fn validate_ephemeral_volume_source(
-    errors: &mut Errors,
-    source: &Node,
-    volume: &Node,
-    pod: &Pod,
-    options: &Options,
-) {
+fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: &Node, pod: &Pod) {
     match source.get("volumeClaimTemplate") {
         None => errors.required(&source.at("volumeClaimTemplate"), ""),
         Some(template) => {
             validate_template_object_meta(errors, &template.child("metadata"));
-            let claim = ClaimOptions::default();
-            validate_persistent_volume_claim_spec(errors, &template.child("spec"), &claim);
+            validate_persistent_volume_claim_spec(errors, &template.child("spec"), ClaimOptions::default());
         }
     }
-    let _ = options;
     let name = volume.text("name");
     if !pod.name.is_empty() && !name.is_empty() {
         let claim = format!("{}-{name}", pod.name);
