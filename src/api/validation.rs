@@ -84,6 +84,7 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
     match (&*object.kind.group, &*object.kind.kind, old) {
         ("", "Pod", None) => pod::validate_pod_create(errors, node, features),
         ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
+        ("", "Binding", _) => core::validate_pod_binding(errors, node),
         ("", "PodTemplate", _) => core::validate_pod_template(errors, node, old, features),
         ("", "PersistentVolumeClaim", None) => {
             claim::validate_persistent_volume_claim(errors, node, claim::ClaimOptions::default());

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +70,32 @@ const CREATED_BY_UPDATE: &[(&str, &str)] = &[
     ("rbac.authorization.k8s.io", "clusterroles"),
     ("rbac.authorization.k8s.io", "rolebindings"),
     ("rbac.authorization.k8s.io", "roles"),
+];
+
+/// Kinds whose updates must name the version that they are based on.
+///
+/// Source: `AllowUnconditionalUpdate` of each strategy.
+const UPDATED_BY_VERSION: &[(&str, &[&str])] = &[
+    (
+        "admissionregistration.k8s.io",
+        &[
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
+            "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "ValidatingWebhookConfiguration",
+        ],
+    ),
+    ("apiextensions.k8s.io", &["CustomResourceDefinition"]),
+    ("apiregistration.k8s.io", &["APIService"]),
+    ("certificates.k8s.io", &["ClusterTrustBundle", "PodCertificateRequest"]),
+    ("coordination.k8s.io", &["Lease", "LeaseCandidate"]),
+    ("internal.apiserver.k8s.io", &["StorageVersion"]),
+    ("node.k8s.io", &["RuntimeClass"]),
+    ("policy", &["PodDisruptionBudget"]),
+    ("storage.k8s.io", &["CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttachment"]),
+    ("storagemigration.k8s.io", &["StorageVersionMigration"]),
 ];
 
 /// Stands for the time of the server's clock, where an object must carry it.
@@ -194,7 +221,8 @@ impl Server<'_> {
             *object = scale::scale_of(&scale::apply_scale(&old_object, object));
         }
         let object = attributes.object.clone().expect("an UPDATE has an object");
-        let errors = validation::validate_update(&object, &old_in_kind, &call.sub_resource, self.features);
+        let versioned = with_version(&object, &old_in_kind);
+        let errors = validation::validate_update(&versioned, &old_in_kind, &call.sub_resource, self.features);
         refuse_invalid(&object, &errors)?;
         answer.trace.warn(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
@@ -305,6 +333,7 @@ impl Server<'_> {
             self.cluster.remove(resource, old_object.namespace(), old_object.name());
             return;
         }
+        rest.insert_default(&["metadata", "deletionTimestamp"], NOW);
         self.cluster.put(resource, Arc::new(rest));
     }
 }
@@ -386,6 +415,22 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
     Err(Refusal::from(status).at(Path::new("metadata.uid")))
 }
 
+/// The object with the version of the stored one, which an update without a version takes for granted. A few kinds
+/// want to be told the version by those who read it before.
+fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object> {
+    const PATH: &[&str] = &["metadata", "resourceVersion"];
+    let is_conditional = UPDATED_BY_VERSION
+        .iter()
+        .any(|(group, kinds)| object.kind.group == *group && kinds.contains(&&*object.kind.kind));
+    if is_conditional || !object.text(PATH).is_empty() {
+        return Cow::Borrowed(object);
+    }
+    let mut versioned = Object::clone(object);
+    let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
+    versioned.set(PATH, version.unwrap_or("1"));
+    Cow::Owned(versioned)
+}
+
 fn check_resource_version(
     attributes: &Attributes,
     old_object: &Object,
@@ -429,7 +474,12 @@ fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusa
     if errors.is_empty() {
         return Ok(());
     }
-    let status = Status::new_invalid(&object.kind, object.name(), errors);
+    let status = if object.kind.is("", "Binding") {
+        // The storage of bindings hands its errors on as they are.
+        Status::from_error(field::aggregate(errors))
+    } else {
+        Status::new_invalid(&object.kind, object.name(), errors)
+    };
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 

@@ -234,6 +234,17 @@ pub(super) fn validate_service_account(errors: &mut Errors, object: &Node, old: 
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
 }
 
+/// `ValidatePodBinding`
+pub(super) fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
+    let target = binding.child("target");
+    if !["", "Node"].contains(&target.text("kind")) {
+        errors.not_supported(&target.at("kind"), target.text("kind"), &["Node", "<empty>"]);
+    }
+    if target.text("name").is_empty() {
+        errors.required(&target.at("name"), "");
+    }
+}
+
 /// `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` where there is an old one.
 pub(super) fn validate_pod_template(
     errors: &mut Errors,

@@ -102,8 +102,7 @@ pub(super) fn validate_object_meta_accessor_update(errors: &mut Errors, metadata
     if old.has("deletionTimestamp") {
         validate_no_new_finalizers(errors, metadata, old);
     }
-    // An object of the cluster that was given without a version has none to be named.
-    if metadata.text("resourceVersion").is_empty() && !old.text("resourceVersion").is_empty() {
+    if metadata.text("resourceVersion").is_empty() {
         errors.invalid(&metadata.at("resourceVersion"), "", "must be specified for an update");
     }
     if metadata.int("generation") < old.int("generation") {
