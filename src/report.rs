@@ -104,7 +104,8 @@ impl From<&manifest::Error> for Diagnostic {
 impl From<&ConfigurationError> for Diagnostic {
     fn from(error: &ConfigurationError) -> Self {
         let diagnostic = Self::input("kadmit::configuration", error.to_string());
-        Self { help: error.help.clone(), file: error.file.clone(), ..diagnostic }
+        let (file, source) = (error.file.clone(), error.place.clone());
+        Self { help: error.help.clone(), file, source, ..diagnostic }
     }
 }
 

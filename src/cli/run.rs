@@ -117,7 +117,7 @@ struct ServerFlags {
     #[arg(long, value_name = "APIS")]
     runtime_config: Vec<String>,
 
-    /// How the server authorizes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
+    /// How the server authorizes, such as Node,RBAC; by default everybody may do everything
     #[arg(long, value_name = "MODES")]
     authorization_mode: Vec<String>,
 
