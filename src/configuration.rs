@@ -59,6 +59,8 @@ pub struct Configuration {
     pub chain: Chain,
     /// The feature gates.
     pub features: Arc<FeatureGates>,
+    /// Whom plugins ask what a user may do, in this order.
+    pub authorization_modes: Vec<AuthorizationMode>,
     /// Plugins that a server would run and kadmit does not have.
     pub missing: Vec<&'static str>,
 }
@@ -71,6 +73,7 @@ impl Configuration {
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         let plugins = flags.enabled_plugins()?;
+        let authorization_modes = flags.authorization_modes()?;
         let file = match &flags.admission_control_config_file {
             Some(path) => AdmissionConfiguration::read(path, &plugins)?,
             None => AdmissionConfiguration::default(),
@@ -96,7 +99,7 @@ impl Configuration {
                 None => missing.push(plugin.name),
             }
         }
-        Ok(Self { chain: Chain::new(links), features, missing })
+        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing })
     }
 }
 
