@@ -12,6 +12,7 @@ use crate::admission::{Chain, Link};
 use crate::api::features::FeatureGates;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, Plugin, PluginInitializer};
+use crate::source::{SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use flags::{AuthorizationMode, Flags};
@@ -24,15 +25,26 @@ pub struct ConfigurationError {
     pub message: String,
     /// The file that it is about, where there is one.
     pub file: Option<String>,
-    /// The line of that file, counted from 1.
-    pub line: Option<usize>,
+    /// The place in that file, where it can be told.
+    pub place: Option<(Arc<SourceFile>, Span)>,
     /// What to do about it.
     pub help: Option<String>,
 }
 
 impl ConfigurationError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), file: None, line: None, help: None }
+        Self { message: message.into(), file: None, place: None, help: None }
+    }
+
+    /// The line of the file, counted from 1.
+    pub fn line(&self) -> Option<usize> {
+        self.place.as_ref().map(|(source, span)| source.line_column(span.start).0)
+    }
+
+    fn at(mut self, source: &Arc<SourceFile>, span: Option<Span>) -> Self {
+        self.file = Some(source.name().to_owned());
+        self.place = span.map(|span| (source.clone(), span));
+        self
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
@@ -47,6 +59,8 @@ pub struct Configuration {
     pub chain: Chain,
     /// The feature gates.
     pub features: Arc<FeatureGates>,
+    /// Whom plugins ask what a user may do, in this order.
+    pub authorization_modes: Vec<AuthorizationMode>,
     /// Plugins that a server would run and kadmit does not have.
     pub missing: Vec<&'static str>,
 }
@@ -59,6 +73,7 @@ impl Configuration {
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         let plugins = flags.enabled_plugins()?;
+        let authorization_modes = flags.authorization_modes()?;
         let file = match &flags.admission_control_config_file {
             Some(path) => AdmissionConfiguration::read(path, &plugins)?,
             None => AdmissionConfiguration::default(),
@@ -84,7 +99,7 @@ impl Configuration {
                 None => missing.push(plugin.name),
             }
         }
-        Ok(Self { chain: Chain::new(links), features, missing })
+        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing })
     }
 }
 

@@ -20,7 +20,7 @@ impl Span {
 }
 
 /// The text of one input file and the name under which it is reported.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SourceFile {
     name: String,
     text: String,

@@ -13,7 +13,7 @@ use crate::configuration::ConfigurationError;
 use crate::manifest::versioned::{self, Error, Kind, Scheme};
 use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
-use crate::source::{Data, Node, SourceFile};
+use crate::source::{Data, Node, SourceFile, Span};
 
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/server/options/admission.go:51",
@@ -105,9 +105,8 @@ pub struct AdmissionConfiguration {
 struct Entry {
     plugin: String,
     content: Content,
-    /// Where the content is given or named: the file, and its line counted from 1.
-    file: String,
-    line: Option<usize>,
+    /// Where the content is given or named.
+    place: (Arc<SourceFile>, Span),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,22 +121,16 @@ impl AdmissionConfiguration {
     /// for: those of plugins that are off need not exist.
     pub fn read(path: &Path, plugins: &[&'static Plugin]) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
-        let refuse = |message: String, line: Option<usize>| ConfigurationError {
-            message: format!("failed to apply admission: failed to read plugin config: {message}"),
-            file: Some(name.clone()),
-            line,
-            help: None,
-        };
         let bytes = file::read(path).map_err(|failure| {
             let place = go_quote(&name);
-            refuse(format!("unable to read admission control configuration from {place} [{failure}]"), None)
+            let message = format!("unable to read admission control configuration from {place} [{failure}]");
+            refusal(&message)
                 .help("--admission-control-config-file needs the path of a file that can be read")
         })?;
         let source = manifest::files::from_bytes(name.clone(), bytes)
-            .map_err(|error| refuse(error.to_string(), error.line()))?;
+            .map_err(|error| ConfigurationError { file: Some(name), ..refusal(&error.to_string()) })?;
         let refuse = |error: &Error| {
-            let line = error.span().map(|span| source.line_column(span.start).0);
-            let refused = refuse(error.to_string(), line);
+            let refused = refusal(&error.to_string()).at(&source, error.span());
             match help(error) {
                 Some(help) => refused.help(help),
                 None => refused,
@@ -147,7 +140,7 @@ impl AdmissionConfiguration {
         match SCHEME.decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
             Ok(value) => Ok(Self { entries: entries(&value, &document, path) }),
             Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
-                Ok(Self::legacy(path, plugins))
+                Ok(Self::legacy(path, &source, plugins))
             }
             Err(error) => Err(refuse(&error)),
         }
@@ -155,15 +148,14 @@ impl AdmissionConfiguration {
 
     /// The file is no `AdmissionConfiguration`, but the configuration of one of the plugins that once had it for
     /// themselves.
-    fn legacy(path: &Path, plugins: &[&'static Plugin]) -> Self {
+    fn legacy(path: &Path, source: &Arc<SourceFile>, plugins: &[&'static Plugin]) -> Self {
         let takers = plugins.iter().filter(|plugin| LEGACY_PLUGINS.contains(&plugin.name));
         let entry = |plugin: &&Plugin| Entry {
             plugin: plugin.name.to_owned(),
             content: Content::File(path.to_owned()),
-            file: path.display().to_string(),
-            line: None,
+            place: (source.clone(), Span::default()),
         };
-        Self { entries: takers.map(|plugin| entry(plugin)).collect() }
+        Self { entries: takers.map(entry).collect() }
     }
 
     /// The configuration of the plugin `name`, if the file has one.
@@ -181,8 +173,8 @@ impl AdmissionConfiguration {
     pub fn error_about(&self, name: &str, message: String) -> ConfigurationError {
         let error = ConfigurationError::new(message);
         match self.entry(name) {
-            Some(Entry { content: Content::Inline(_), file, line, .. }) => {
-                ConfigurationError { file: Some(file.clone()), line: *line, ..error }
+            Some(Entry { content: Content::Inline(_), place: (source, span), .. }) => {
+                error.at(source, Some(*span))
             }
             Some(Entry { content: Content::File(path), .. }) => {
                 ConfigurationError { file: Some(path.display().to_string()), ..error }
@@ -199,23 +191,24 @@ impl AdmissionConfiguration {
 
 impl Entry {
     fn read(&self, path: &Path) -> Result<String, ConfigurationError> {
+        let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
-            let name = path.display();
-            let message =
-                format!("Couldn't open admission plugin configuration {name}: {}", failure.go_syntax());
-            ConfigurationError { message, ..self.error() }
+            let failure = failure.go_syntax();
+            let message = format!("Couldn't open admission plugin configuration {name}: {failure}");
+            let (source, span) = &self.place;
+            ConfigurationError::new(message)
+                .at(source, Some(*span))
                 .help("a relative path starts from the directory of the file that names it")
         })?;
-        let source = manifest::files::from_bytes(path.display().to_string(), bytes).map_err(|error| {
-            let (file, line) = (Some(error.file().to_owned()), error.line());
-            ConfigurationError { file, line, ..ConfigurationError::new(error.to_string()) }
+        let source = manifest::files::from_bytes(name.clone(), bytes).map_err(|error| {
+            ConfigurationError { file: Some(name), ..ConfigurationError::new(error.to_string()) }
         })?;
         Ok(source.text().to_owned())
     }
+}
 
-    fn error(&self) -> ConfigurationError {
-        ConfigurationError { file: Some(self.file.clone()), line: self.line, ..ConfigurationError::new("") }
-    }
+fn refusal(message: &str) -> ConfigurationError {
+    ConfigurationError::new(format!("failed to apply admission: failed to read plugin config: {message}"))
 }
 
 fn help(error: &Error) -> Option<&'static str> {
@@ -255,14 +248,8 @@ fn entry(value: &Value, node: &Node, document: &Document, path: &Path) -> Entry 
         None if text("path").is_empty() => (Content::Nothing, "name"),
         None => (Content::File(file::beside(path, Path::new(text("path")))), "path"),
     };
-    let place = node.get(field).unwrap_or(node).span;
-    let source: &Arc<SourceFile> = &document.source;
-    Entry {
-        plugin: text("name").to_owned(),
-        content,
-        file: source.name().to_owned(),
-        line: Some(source.line_column(place.start).0),
-    }
+    let place = (document.source.clone(), node.get(field).unwrap_or(node).span);
+    Entry { plugin: text("name").to_owned(), content, place }
 }
 
 /// The text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in JSON.

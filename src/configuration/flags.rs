@@ -14,6 +14,9 @@ use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
 use crate::plugin::{ALL_ORDERED_PLUGINS, Plugin};
 
+/// The component of which versions and feature gates are meant where none is named.
+const KUBE: &str = "kube";
+
 /// The values of the flags, as the user gave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
@@ -25,7 +28,7 @@ pub struct Flags {
     pub disable_admission_plugins: Vec<String>,
     /// `--admission-control`: exactly these plugins.
     pub admission_control: Vec<String>,
-    /// `--feature-gates`, each value `A=true,B=false`.
+    /// `--feature-gates`, each value `A=true` or `kube:A=true`.
     pub feature_gates: Vec<String>,
     /// `--emulated-version`, each value `1.35` or `kube=1.35`.
     pub emulated_version: Vec<String>,
@@ -99,7 +102,24 @@ impl Flags {
 
     /// The feature gates, with what `--feature-gates` says.
     pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
-        FeatureGates::parse(&self.feature_gates.join(","))
+        let mut gates = Vec::new();
+        let mut prefixed = 0;
+        for entry in self.feature_gates.iter().filter(|entry| !entry.is_empty()) {
+            let gate = match entry.split_once(':') {
+                None => entry,
+                Some((component, gate)) if component.trim() == KUBE => {
+                    prefixed += 1;
+                    gate
+                }
+                Some((component, _)) => return Err(unregistered(component.trim())),
+            };
+            gates.push(gate.trim());
+        }
+        if prefixed > 0 && prefixed < gates.len() {
+            let message = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
+            return Err(ConfigurationError::new(message));
+        }
+        FeatureGates::parse(&gates.join(","))
             .map_err(|errors| ConfigurationError::new(field::aggregate(&errors)))
     }
 
@@ -111,11 +131,11 @@ impl Flags {
         for entry in &self.emulated_version {
             let (component, text) = match entry.split_once('=') {
                 Some((component, text)) => (component.trim(), text.trim()),
-                None => ("kube", entry.as_str()),
+                None => (KUBE, entry.as_str()),
             };
             let given: Version = text.parse().map_err(ConfigurationError::new)?;
-            if component != "kube" {
-                return Err(ConfigurationError::new(format!("component not registered: {component}")));
+            if component != KUBE {
+                return Err(unregistered(component));
             }
             if let Some(earlier) = version.replace(given) {
                 let message = format!("duplicate version flag, kube={earlier} and kube={given}");
@@ -246,6 +266,10 @@ impl Flags {
     }
 }
 
+fn unregistered(component: &str) -> ConfigurationError {
+    ConfigurationError::new(format!("component not registered: {component}"))
+}
+
 fn integer(flag: &str, value: &str) -> Result<i64, ConfigurationError> {
     value::integer(value).map_err(|error| {
         let (value, flag) = (go_quote(value), go_quote(flag));
@@ -351,6 +375,24 @@ mod tests {
             "invalid argument \"5m\" for \"--default-not-ready-toleration-seconds\" flag: strconv.ParseInt: parsing \
              \"5m\": invalid syntax"
         );
+    }
+
+    #[test]
+    fn feature_gates_may_name_their_component() {
+        let features = |text| set(&[("--feature-gates", text)]).features();
+        assert!(
+            features("kube:GenericWorkload=true, kube: WorkloadWithJob=true")
+                .unwrap()
+                .enabled("WorkloadWithJob")
+        );
+        assert!(features("GenericWorkload=true,").unwrap().enabled("GenericWorkload"));
+        let error = |text| features(text).unwrap_err().message;
+        assert_eq!(error("wardle:A=true"), "component not registered: wardle");
+        assert_eq!(
+            error("A=true,kube:B=true"),
+            "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use"
+        );
+        assert_eq!(error("A"), "missing bool value for A");
     }
 
     #[test]

@@ -206,7 +206,9 @@ fn sort_and_keep_last(node: &mut Node) {
                 }
                 repeated
             });
-            entries.iter_mut().for_each(|entry| sort_and_keep_last(&mut entry.value));
+            for entry in entries {
+                sort_and_keep_last(&mut entry.value);
+            }
         }
         _ => {}
     }

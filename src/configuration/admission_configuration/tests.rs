@@ -92,7 +92,7 @@ fn a_file_that_an_entry_names_must_be_there() {
         )
     );
     assert_eq!(error.file, Some(folder.0.join("admission.yaml").display().to_string()));
-    assert_eq!(error.line, Some(5));
+    assert_eq!(error.line(), Some(5));
     assert_eq!(error.help.unwrap(), "a relative path starts from the directory of the file that names it");
 }
 
@@ -103,10 +103,29 @@ fn the_file_itself_must_be_there() {
     let error = AdmissionConfiguration::read(&path, &[]).unwrap_err();
     let path = path.display();
     assert_eq!(
+        error.help.unwrap(),
+        "--admission-control-config-file needs the path of a file that can be read"
+    );
+    assert_eq!(
         error.message,
         format!(
             "failed to apply admission: failed to read plugin config: unable to read admission control configuration from \
              \"{path}\" [open {path}: no such file or directory]"
+        )
+    );
+}
+
+#[test]
+fn the_file_must_be_text() {
+    let folder = Folder::new("bytes", "");
+    let path = folder.0.join("admission.yaml");
+    fs::write(&path, b"kind: \xff\n").unwrap();
+    let error = folder.read().unwrap_err();
+    assert_eq!(
+        error.message,
+        format!(
+            "failed to apply admission: failed to read plugin config: {} is not UTF-8 text: line 1, byte 6 of the file",
+            path.display()
         )
     );
 }
@@ -155,7 +174,7 @@ fn refuses_what_has_no_place_in_it() {
         "failed to apply admission: failed to read plugin config: strict decoding error: unknown field \"metadata\", \
          unknown field \"plugins[0].nam\""
     );
-    assert_eq!(error.line, Some(3));
+    assert_eq!(error.line(), Some(3));
     assert_eq!(
         error.help.unwrap(),
         "the file has one list, plugins, of entries with name, path and configuration"
@@ -180,7 +199,8 @@ fn knows_where_the_configuration_of_a_plugin_stands() {
     let place = |plugin| {
         let error = configuration.error_about(plugin, "wrong".to_owned());
         assert_eq!(error.message, "wrong");
-        (error.file.map(|file| file.replace(&folder.0.display().to_string(), "$DIR")), error.line)
+        let line = error.line();
+        (error.file.map(|file| file.replace(&folder.0.display().to_string(), "$DIR")), line)
     };
     assert_eq!(place("A"), (Some("$DIR/admission.yaml".to_owned()), Some(6)));
     assert_eq!(place("B"), (Some("$DIR/b.yaml".to_owned()), None));
