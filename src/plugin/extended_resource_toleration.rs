@@ -30,13 +30,13 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::api::pod::{Container, ContainerType, PodTemplate};
 use crate::api::toleration::Toleration;
 use crate::api::{Object, Value, names};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     _initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(ExtendedResourceToleration))
 }
 

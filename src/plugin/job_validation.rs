@@ -29,7 +29,7 @@ use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, Validat
 use crate::api::field::{Path, go_quote};
 use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const POD_GROUPS: GroupResource = GroupResource::new("scheduling.k8s.io", "podgroups");
 const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
@@ -38,7 +38,7 @@ const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     // The gate `WorkloadWithJob` counts upstream too, but needs `GenericWorkload` to be on.
     let generic_workload = initializer.features.enabled("GenericWorkload");
     Ok(Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload }))

@@ -34,7 +34,7 @@ use crate::api::field::{Path, go_quote};
 use crate::api::pod::{ContainerType, PodTemplate};
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NODES: GroupResource = GroupResource::new("", "nodes");
 
@@ -56,7 +56,7 @@ const FEATURES: [Feature; 2] = [
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(NodeDeclaredFeatureValidator {
         cluster: initializer.cluster.clone(),
         enabled: initializer.features.enabled("NodeDeclaredFeatures"),

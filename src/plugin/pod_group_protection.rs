@@ -22,7 +22,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
@@ -30,7 +30,7 @@ const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let generic_workload = initializer.features.enabled("GenericWorkload");
     Ok(Handler::mutating(PodGroupProtection { generic_workload }))
 }

@@ -31,7 +31,7 @@ use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, Validat
 use crate::api::field::{Path, go_quote};
 use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "workloads");
 
@@ -39,7 +39,7 @@ const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "worklo
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(PodGroupWorkloadExists {
         cluster: initializer.cluster.clone(),
         generic_workload: initializer.features.enabled("GenericWorkload"),

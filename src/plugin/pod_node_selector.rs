@@ -45,7 +45,7 @@ use crate::api::field::{self, Path};
 use crate::api::{GroupResource, Object, Status, names, pairs};
 use crate::cluster::Cluster;
 use crate::manifest;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::{Data, Node, SourceFile};
 
 const ANNOTATION: &str = "scheduler.alpha.kubernetes.io/node-selector";
@@ -56,7 +56,7 @@ const CLUSTER_DEFAULT: &str = "clusterDefaultNodeSelector";
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     let selectors = configuration.map(|configuration| parse(&configuration.text)).unwrap_or_default();
     Ok(Handler::both(PodNodeSelector { cluster: initializer.cluster.clone(), selectors }))
 }

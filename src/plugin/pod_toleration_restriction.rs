@@ -58,7 +58,7 @@ use crate::api::pod_resources::PodResources;
 use crate::api::toleration::{self, Toleration};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use configuration::Configuration;
 
@@ -70,7 +70,7 @@ const TOLERATIONS: [&str; 2] = ["spec", "tolerations"];
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::both(PodTolerationRestriction {
         cluster: initializer.cluster.clone(),
         configuration: match configuration {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
-use crate::plugin::{PluginConfiguration, PluginInitializer};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NODES: GroupResource = GroupResource::new("", "nodes");
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
@@ -36,7 +36,7 @@ const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, String> {
+) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(PodTopologyLabels {
         cluster: initializer.cluster.clone(),
         enabled: initializer.features.enabled("PodTopologyLabelsAdmission"),
