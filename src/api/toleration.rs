@@ -159,7 +159,7 @@ mod tests {
         let narrow = json!({"key": "a", "operator": "Equal", "value": "1"});
         let other = json!({"key": "b", "operator": "Exists"});
         let wide = json!({"key": "a", "operator": "Exists"});
-        let merged = merge(&[narrow, other.clone(), other.clone()], &[wide.clone()]);
+        let merged = merge(&[narrow, other.clone(), other.clone()], std::slice::from_ref(&wide));
         assert_eq!(merged, [other, wide]);
         assert_eq!(merge(&merged, &merged), merged);
     }

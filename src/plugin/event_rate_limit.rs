@@ -58,7 +58,7 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let configuration = Configuration::load(configuration.map(|configuration| configuration.text.as_str()))?;
-    let enforcers = configuration.limits.into_iter().map(LimitEnforcer::new).collect();
+    let enforcers = configuration.limits.iter().map(LimitEnforcer::new).collect();
     Ok(Handler::validating(EventRateLimit { enforcers }))
 }
 
@@ -68,7 +68,7 @@ struct EventRateLimit {
 
 /// One limit and the buckets of those that it is about.
 struct LimitEnforcer {
-    limit_type: LimitType,
+    kind: LimitType,
     buckets: Mutex<Buckets>,
 }
 
@@ -85,7 +85,7 @@ impl ValidationInterface for EventRateLimit {
         for enforcer in &self.enforcers {
             if let Err(error) = enforcer.accept(attributes, event) {
                 errors.push(error);
-                fields.extend(enforcer.limit_type.field());
+                fields.extend(enforcer.kind.field());
             }
         }
         if errors.is_empty() {
@@ -102,17 +102,17 @@ impl ValidationInterface for EventRateLimit {
 }
 
 impl LimitEnforcer {
-    fn new(limit: Limit) -> Self {
-        Self { limit_type: limit.limit_type, buckets: Mutex::new(Buckets::new(&limit)) }
+    fn new(limit: &Limit) -> Self {
+        Self { kind: limit.kind, buckets: Mutex::new(Buckets::new(limit)) }
     }
 
     fn accept(&self, attributes: &Attributes, event: &Object) -> Result<(), String> {
-        let key = self.limit_type.key(attributes, event);
+        let key = self.kind.key(attributes, event);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.take(&key, attributes.time) {
             Ok(())
         } else {
-            Err(format!("limit reached on type {} for key {key}", self.limit_type.name()))
+            Err(format!("limit reached on type {} for key {key}", self.kind.name()))
         }
     }
 }

@@ -96,16 +96,16 @@ fn check_allocatable(attributes: &Attributes, pod: &Object, node: &Object) -> Re
     let requests = resources.total(Side::Requests, &OPTIONS);
     let allocatable = ResourceList::of(node.at(&["status", "allocatable"]));
     let nothing = Quantity::from_value(0, Format::DecimalSi);
-    let amounts: [(&str, fn(&Quantity) -> i64); 2] =
-        [("cpu", Quantity::milli_value), ("memory", Quantity::value)];
     let mut errors = Vec::new();
     let (mut fields, mut evidences) = (Vec::new(), Vec::new());
-    for (name, amount) in amounts {
+    for name in ["cpu", "memory"] {
         let requested = requests.get(name).unwrap_or(&nothing);
         let available = allocatable.get(name).unwrap_or(&nothing);
         if requested <= available {
             continue;
         }
+        let amount =
+            |quantity: &Quantity| if name == "cpu" { quantity.milli_value() } else { quantity.value() };
         errors.push(format!("{name}, requested: {}, allocatable: {}", amount(requested), amount(available)));
         fields.extend(resources.paths(Side::Requests, name, &OPTIONS));
         let path = Path::new("status.allocatable").key(name);

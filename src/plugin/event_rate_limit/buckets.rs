@@ -13,7 +13,7 @@ pub(super) struct Buckets {
     burst: f64,
     /// How many are kept.
     size: usize,
-    buckets: HashMap<String, Bucket>,
+    by_key: HashMap<String, Bucket>,
     /// Keys by their last use.
     uses: BTreeMap<u64, String>,
     next_use: u64,
@@ -32,7 +32,7 @@ impl Buckets {
             tokens_per_second: limit.qps.into(),
             burst: limit.burst.into(),
             size: limit.cache_size,
-            buckets: HashMap::new(),
+            by_key: HashMap::new(),
             uses: BTreeMap::new(),
             next_use: 0,
         }
@@ -48,16 +48,16 @@ impl Buckets {
         let this_use = self.next_use;
         self.next_use += 1;
         let full = Bucket { tokens: self.burst, counted_at: time, last_use: this_use };
-        let bucket = self.buckets.entry(key.to_owned()).or_insert(full);
+        let bucket = self.by_key.entry(key.to_owned()).or_insert(full);
         self.uses.remove(&bucket.last_use);
         self.uses.insert(this_use, key.to_owned());
         bucket.last_use = this_use;
         if self.uses.len() > self.size
             && let Some((_, oldest)) = self.uses.pop_first()
         {
-            self.buckets.remove(&oldest);
+            self.by_key.remove(&oldest);
         }
-        self.buckets.get_mut(key).expect("of at least one bucket the newest is kept")
+        self.by_key.get_mut(key).expect("of at least one bucket the newest is kept")
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
     use crate::plugin::event_rate_limit::configuration::LimitType;
 
     fn buckets(qps: i32, cache_size: usize) -> Buckets {
-        Buckets::new(&Limit { limit_type: LimitType::User, qps, burst: 1, cache_size })
+        Buckets::new(&Limit { kind: LimitType::User, qps, burst: 1, cache_size })
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::api::field::{Error, Path, aggregate};
 use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
+use crate::plugin::FactoryError;
 
 const SCHEME: Scheme = Scheme {
     name: "pkg/admission/eventratelimit/config.go:31",
@@ -28,7 +29,7 @@ pub(super) struct Configuration {
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Limit {
-    pub(super) limit_type: LimitType,
+    pub(super) kind: LimitType,
     /// Events in a second, once the burst is used up. Positive.
     pub(super) qps: i32,
     /// Events that may come at once. Positive.
@@ -61,9 +62,9 @@ impl LimitType {
 
 impl Configuration {
     /// Reads and checks a configuration, or says why the server would not start with it or without one.
-    pub(super) fn load(text: Option<&str>) -> Result<Self, String> {
+    pub(super) fn load(text: Option<&str>) -> Result<Self, FactoryError> {
         let value = match text {
-            Some(text) => SCHEME.read(text).map_err(|error| error.to_string())?.value,
+            Some(text) => SCHEME.read(text)?.value,
             None => Value::Null,
         };
         let path = Path::new("limits");
@@ -71,14 +72,14 @@ impl Configuration {
         let items = written.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         if items.is_empty() {
             let given = written.unwrap_or(&Value::Null);
-            return Err(Error::invalid(&path, given, "must not be empty").to_string());
+            return Err(Error::invalid(&path, given, "must not be empty").to_string().into());
         }
         let mut errors = Vec::new();
         let limits = items.iter().enumerate().filter_map(|(index, item)| {
             Limit::read(item, &path.index(index)).map_err(|found| errors.extend(found)).ok()
         });
         let limits = limits.collect();
-        if errors.is_empty() { Ok(Self { limits }) } else { Err(aggregate(&errors)) }
+        if errors.is_empty() { Ok(Self { limits }) } else { Err(aggregate(&errors).into()) }
     }
 }
 
@@ -94,8 +95,8 @@ impl Limit {
         let (qps, burst, cache_size) = (number("qps"), number("burst"), number("cacheSize"));
 
         let mut errors = Vec::new();
-        let limit_type = LimitType::ALL.into_iter().find(|limit_type| limit_type.name() == name);
-        if limit_type.is_none() {
+        let kind = LimitType::ALL.into_iter().find(|kind| kind.name() == name);
+        if kind.is_none() {
             let supported = LimitType::ALL.map(LimitType::name);
             errors.push(Error::not_supported(&path.child("type"), &json!(name), &supported));
         }
@@ -104,17 +105,17 @@ impl Limit {
                 errors.push(Error::invalid(&path.child(field), &json!(number), "must be positive"));
             }
         }
-        if cache_size < 0 && limit_type != Some(LimitType::Server) {
+        if cache_size < 0 && kind != Some(LimitType::Server) {
             errors.push(Error::invalid(&path.child("cacheSize"), &json!(cache_size), "must not be negative"));
         }
-        match limit_type {
-            Some(limit_type) if errors.is_empty() => {
+        match kind {
+            Some(kind) if errors.is_empty() => {
                 // The server has one bucket, whatever size is given for it.
                 let cache_size = match usize::try_from(cache_size) {
                     Ok(0) | Err(_) => DEFAULT_CACHE_SIZE,
                     Ok(size) => size,
                 };
-                Ok(Self { limit_type, qps, burst, cache_size })
+                Ok(Self { kind, qps, burst, cache_size })
             }
             _ => Err(errors),
         }
@@ -127,7 +128,8 @@ mod tests {
 
     fn load(body: &str) -> Result<Vec<Limit>, String> {
         let header = "apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\n";
-        Configuration::load(Some(&format!("{header}{body}"))).map(|configuration| configuration.limits)
+        let read = Configuration::load(Some(&format!("{header}{body}")));
+        read.map(|configuration| configuration.limits).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -137,8 +139,8 @@ mod tests {
                 "other: 1\nlimits:\n- {type: Server, qps: 1, burst: 2, cacheSize: -1}\n- {type: User, qps: 3, burst: 4, cacheSize: 5}\n"
             ),
             Ok(vec![
-                Limit { limit_type: LimitType::Server, qps: 1, burst: 2, cache_size: DEFAULT_CACHE_SIZE },
-                Limit { limit_type: LimitType::User, qps: 3, burst: 4, cache_size: 5 },
+                Limit { kind: LimitType::Server, qps: 1, burst: 2, cache_size: DEFAULT_CACHE_SIZE },
+                Limit { kind: LimitType::User, qps: 3, burst: 4, cache_size: 5 },
             ])
         );
     }
@@ -150,7 +152,7 @@ mod tests {
         }
         assert_eq!(load("limits: []\n"), Err("limits: Invalid value: []: must not be empty".to_owned()));
         let without = Configuration::load(None).unwrap_err();
-        assert_eq!(without, "limits: Invalid value: null: must not be empty");
+        assert_eq!(without.to_string(), "limits: Invalid value: null: must not be empty");
     }
 
     #[test]
@@ -175,6 +177,7 @@ mod tests {
 
     #[test]
     fn rejects_other_kinds() {
-        assert_eq!(Configuration::load(Some("")), Err("Object 'Kind' is missing in ''".to_owned()));
+        let error = Configuration::load(Some("")).unwrap_err();
+        assert_eq!(error.to_string(), "Object 'Kind' is missing in ''");
     }
 }

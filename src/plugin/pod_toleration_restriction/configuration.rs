@@ -3,6 +3,7 @@
 use crate::api::field::Path;
 use crate::api::{Value, at, toleration};
 use crate::manifest::versioned::{Kind, Scheme};
+use crate::plugin::FactoryError;
 
 const SCHEME: Scheme = Scheme {
     name: "pkg/admission/podtolerationrestriction/config.go:32",
@@ -26,8 +27,8 @@ pub(super) struct Configuration {
 
 impl Configuration {
     /// Reads and checks a configuration, or says why the server would not start with it.
-    pub(super) fn load(text: &str) -> Result<Self, String> {
-        let value = SCHEME.read(text).map_err(|error| error.to_string())?.value;
+    pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
+        let value = SCHEME.read(text)?.value;
         let list = |field| at(&value, &[field]).and_then(Value::as_array).cloned().unwrap_or_default();
         let configuration = Self { default: list("default"), whitelist: list("whitelist") };
         configuration.validate()?;
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn load(body: &str) -> Result<Configuration, String> {
+    fn load(body: &str) -> Result<Configuration, FactoryError> {
         let header = "apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\nkind: Configuration\n";
         Configuration::load(&format!("{header}{body}"))
     }
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn rejects_tolerations_that_no_pod_could_have() {
         assert_eq!(
-            load("default: [{}]\nwhitelist: [{operator: Exists, value: b}]\n").unwrap_err(),
+            load("default: [{}]\nwhitelist: [{operator: Exists, value: b}]\n").unwrap_err().to_string(),
             "invalid config: [podtolerationrestriction.default[0].operator: Invalid value: \"\": operator must be Exists \
              when `key` is empty, which means \"match all values and all keys\" \
              podtolerationrestriction.whitelist[0].operator: Invalid value: \"b\": value must be empty when `operator` is \
@@ -78,11 +79,11 @@ mod tests {
 
     #[test]
     fn rejects_other_versions() {
+        let text = "apiVersion: podtolerationrestriction.admission.k8s.io/v1\nkind: Configuration\n";
         assert_eq!(
-            Configuration::load("apiVersion: podtolerationrestriction.admission.k8s.io/v1\nkind: Configuration\n"),
-            Err("no kind \"Configuration\" is registered for version \"podtolerationrestriction.admission.k8s.io/v1\" in \
-                 scheme \"pkg/admission/podtolerationrestriction/config.go:32\""
-                .to_owned())
+            Configuration::load(text).unwrap_err().to_string(),
+            "no kind \"Configuration\" is registered for version \"podtolerationrestriction.admission.k8s.io/v1\" in \
+             scheme \"pkg/admission/podtolerationrestriction/config.go:32\""
         );
     }
 }
