@@ -120,12 +120,8 @@ impl From<&manifest::Error> for Diagnostic {
 impl From<&ConfigurationError> for Diagnostic {
     fn from(error: &ConfigurationError) -> Self {
         let diagnostic = Self::input("kadmit::configuration", error.to_string());
-<<<<<<< HEAD
-        Self { help: error.help.clone(), file: error.file.clone(), file_line: error.line, ..diagnostic }
-=======
         let (file, source) = (error.file.clone(), error.place.clone());
         Self { help: error.help.clone(), file, source, ..diagnostic }
->>>>>>> config
     }
 }
 

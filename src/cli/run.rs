@@ -122,11 +122,7 @@ struct ServerFlags {
     #[arg(long, value_name = "APIS")]
     runtime_config: Vec<String>,
 
-<<<<<<< HEAD
     /// Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
-=======
-    /// How the server authorizes, such as Node,RBAC; by default everybody may do everything
->>>>>>> config
     #[arg(long, value_name = "MODES")]
     authorization_mode: Vec<String>,
 
