@@ -115,6 +115,18 @@ impl Cluster {
         })
     }
 
+    /// The objects of all resources in one namespace, ordered by resource and name.
+    pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>)> {
+        self.read(|state| {
+            let collections = state
+                .iter()
+                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)));
+            let objects = collections
+                .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
+            objects.map(|(resource, object)| (resource.clone(), object.clone())).collect()
+        })
+    }
+
     /// The Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)

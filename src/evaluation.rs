@@ -35,6 +35,7 @@ pub struct Evaluator {
     chain: Chain,
     features: Arc<FeatureGates>,
     strict: bool,
+    assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
     ordinal: u64,
     rate: Option<Rate>,
@@ -107,10 +108,17 @@ impl Evaluator {
     /// An evaluator of `chain` on `cluster`. Without `strict`, controllers are played and namespaces that nobody
     /// declared are assumed.
     pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
-        if !strict {
-            workload::play_controllers(&cluster);
+        let assumptions = if strict { Vec::new() } else { workload::play_controllers(&cluster, &features) };
+        Self {
+            cluster,
+            chain,
+            features,
+            strict,
+            assumptions,
+            assumed_namespaces: BTreeSet::new(),
+            ordinal: 0,
+            rate: None,
         }
-        Self { cluster, chain, features, strict, assumed_namespaces: BTreeSet::new(), ordinal: 0, rate: None }
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -122,6 +130,11 @@ impl Evaluator {
     /// Names of the plugins in the chain, in order.
     pub fn plugins(&self) -> Vec<&'static str> {
         self.chain.names().collect()
+    }
+
+    /// What was taken for granted about the cluster, before any request.
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
     }
 
     /// The feature gates that requests are decoded with.
@@ -156,7 +169,9 @@ impl Evaluator {
         let mut answer = server.answer(call);
         answer.trace.notes.extend(assumption);
         if !self.strict && !request.dry_run {
-            workload::follow_up(&self.cluster, answer.object.as_deref());
+            let object = answer.object.as_ref();
+            let note = object.and_then(|object| workload::follow_up(&self.cluster, object, &self.features));
+            answer.trace.notes.extend(note);
         }
         Ok(Outcome::answered(request, target, answer))
     }

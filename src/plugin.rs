@@ -27,7 +27,7 @@ mod pod_security;
 mod pod_toleration_restriction;
 mod pod_topology_labels;
 mod priority;
-mod resource_quota;
+pub(crate) mod resource_quota;
 mod runtime_class;
 mod service_account;
 mod storage_object_in_use_protection;

@@ -6,24 +6,54 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
+use crate::plugin::resource_quota::calculate_status;
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
+const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
 const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 
-/// Plays the controllers for everything that exists.
-pub fn play_controllers(cluster: &Cluster) {
+/// Plays the controllers for everything that exists. What that took for granted is returned in words.
+pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     for namespace in cluster.list_all(&NAMESPACES) {
         make_default_service_account(cluster, namespace.name());
     }
+    let quotas = cluster.list_all(&RESOURCE_QUOTAS);
+    quotas.iter().filter_map(|quota| fill_quota_status(cluster, quota, features)).collect()
 }
 
 /// Plays the controllers for an object that came to exist or changed.
-pub fn follow_up(cluster: &Cluster, object: Option<&Object>) {
-    if let Some(namespace) = object.filter(|object| object.kind.is("", "Namespace")) {
-        make_default_service_account(cluster, namespace.name());
+pub fn follow_up(
+    cluster: &Arc<Cluster>,
+    object: &Arc<Object>,
+    features: &Arc<FeatureGates>,
+) -> Option<String> {
+    if object.kind.is("", "Namespace") {
+        make_default_service_account(cluster, object.name());
     }
+    object.kind.is("", "ResourceQuota").then(|| fill_quota_status(cluster, object, features)).flatten()
+}
+
+/// Source: `resource_quota_controller.go`.
+fn fill_quota_status(
+    cluster: &Arc<Cluster>,
+    quota: &Arc<Object>,
+    features: &Arc<FeatureGates>,
+) -> Option<String> {
+    if quota.at(&["status", "hard"]).is_some() {
+        return None;
+    }
+    let mut filled = Object::clone(quota);
+    filled.set(&["status"], calculate_status(quota, cluster, features));
+    let note = format!(
+        "calculated the status of ResourceQuota {}/{} from the objects that exist (it has none)",
+        quota.namespace(),
+        quota.name()
+    );
+    cluster.put(&RESOURCE_QUOTAS, Arc::new(filled));
+    Some(note)
 }
 
 /// Makes a Namespace that nobody declared, as a server would after `kubectl create namespace`.

@@ -243,6 +243,9 @@ impl Run {
         if let Some(rate) = self.rate {
             evaluator = evaluator.at_rate(rate);
         }
+        for assumption in evaluator.assumptions() {
+            session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
+        }
         let mut report = self.report(fixtures);
         report.begin(&evaluator.plugins())?;
 

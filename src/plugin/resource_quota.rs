@@ -53,6 +53,9 @@ mod quotas;
 mod resource_claims;
 mod scopes;
 mod services;
+mod usage;
+
+pub(crate) use usage::calculate_status;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
