@@ -143,7 +143,7 @@ pub(super) fn with_spec(api_version: &str, kind: &str, spec: Value) -> Value {
     object
 }
 
-fn object(value: Value) -> Object {
+pub(super) fn object(value: Value) -> Object {
     let text = |field| at(&value, &[field]).and_then(Value::as_str).unwrap();
     Object::new(GroupVersionKind::from_api_version(text("apiVersion"), text("kind")), value)
 }
