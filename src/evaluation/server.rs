@@ -429,7 +429,7 @@ fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusa
     if errors.is_empty() {
         return Ok(());
     }
-    let status = Status::new_invalid(&object.kind, object.name(), errors);
+    let status = validation::refusal(object, errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 
