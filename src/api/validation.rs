@@ -17,13 +17,17 @@ mod batch;
 mod claim;
 mod coordination;
 mod core;
+mod discovery;
 mod equal;
+mod event;
 mod metadata;
 mod network;
 mod node;
 mod pod;
 mod policy;
+mod printed;
 mod resources;
+mod review;
 mod schedule;
 mod selector;
 mod service;
@@ -34,7 +38,7 @@ use metadata::Scope;
 use node::{Errors, Node};
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, field};
+use crate::api::{GroupVersionKind, Object, Status, field};
 
 /// What is wrong with an object that is to be created.
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
@@ -51,6 +55,24 @@ fn is_stored(object: &Object) -> bool {
     let kind = &object.kind;
     !["authentication.k8s.io", "authorization.k8s.io"].contains(&&*kind.group)
         && !["Binding", "Eviction", "Scale"].contains(&&*kind.kind)
+}
+
+/// The answer to an object that is not valid, which it names as the server does: events of both groups are those of
+/// the core group inside, and reviews are asked before they are given a kind and a name.
+pub fn refusal(object: &Object, errors: &[field::Error]) -> Status {
+    let kind = &object.kind;
+    match (&*kind.group, &*kind.kind) {
+        // The storage of bindings hands its errors on as they are.
+        ("", "Binding") => Status::from_error(field::aggregate(errors)),
+        ("events.k8s.io", "Event") => {
+            Status::new_invalid(&GroupVersionKind::new("", "v1", "Event"), object.name(), errors)
+        }
+        ("authorization.k8s.io", _) => {
+            let nameless = GroupVersionKind { kind: "".into(), ..kind.clone() };
+            Status::new_invalid(&nameless, "", errors)
+        }
+        _ => Status::new_invalid(kind, object.name(), errors),
+    }
 }
 
 /// What `rest.BeforeCreate` asks of every kind once its own rules are met.
@@ -154,6 +176,15 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
         ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
         ("scheduling.k8s.io", "PriorityClass", _) => core::validate_priority_class(errors, node, old),
+        ("discovery.k8s.io", "EndpointSlice", _) => {
+            discovery::validate_endpoint_slice(errors, node, old, features);
+        }
+        (group @ ("" | "events.k8s.io"), "Event", _) => event::validate_event(errors, node, old, group),
+        (
+            "authorization.k8s.io",
+            kind @ ("SubjectAccessReview" | "LocalSubjectAccessReview" | "SelfSubjectAccessReview"),
+            _,
+        ) => review::validate_access_review(errors, node, kind),
         _ => validate_metadata_alone(errors, node, old),
     }
 }
@@ -202,7 +233,7 @@ fn validate_sub_resource(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{GroupVersionKind, Value};
+    use crate::api::Value;
     use serde_json::json;
 
     fn object(group: &'static str, kind: &'static str, value: Value) -> Object {

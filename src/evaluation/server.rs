@@ -474,12 +474,7 @@ fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusa
     if errors.is_empty() {
         return Ok(());
     }
-    let status = if object.kind.is("", "Binding") {
-        // The storage of bindings hands its errors on as they are.
-        Status::from_error(field::aggregate(errors))
-    } else {
-        Status::new_invalid(&object.kind, object.name(), errors)
-    };
+    let status = validation::refusal(object, errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 

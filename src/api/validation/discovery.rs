@@ -1,0 +1,162 @@
+//! Endpoint slices.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/discovery/validation`.
+
+use super::address::{is_valid_ip, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip};
+use super::equal::semantically_equal;
+use super::metadata::{Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
+use super::node::{Errors, Node};
+use super::pod::PORT_PROTOCOLS;
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::names;
+
+const MAX_ADDRESSES: usize = 100;
+const MAX_ENDPOINTS: usize = 1000;
+const MAX_HINTS: usize = 8;
+const MAX_PORTS: usize = 20_000;
+
+/// `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` where there is an old one.
+pub(super) fn validate_endpoint_slice(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
+    validate_ports(errors, object);
+    // Older releases took endpoints that are refused today: those that do not change are left alone.
+    if old.is_none_or(|old| !semantically_equal(old.raw("endpoints"), object.raw("endpoints"))) {
+        validate_endpoints(errors, object, features);
+    }
+    if let Some(old) = old {
+        validate_immutable_field(errors, object, old, "addressType");
+    }
+}
+
+/// `validatePorts`
+fn validate_ports(errors: &mut Errors, object: &Node) {
+    if object.len("ports") > MAX_PORTS {
+        errors.too_many(&object.at("ports"), object.len("ports"), MAX_PORTS);
+        return;
+    }
+    let mut seen = Vec::new();
+    for port in object.items("ports") {
+        let name = port.text("name");
+        if !name.is_empty() {
+            errors.each_of(&port, "name", names::is_dns1123_label(name));
+        }
+        if seen.contains(&name) {
+            errors.duplicate(&port.at("name"), name);
+        } else {
+            seen.push(name);
+        }
+        if port.has("protocol") {
+            errors.one_of(&port, "protocol", &PORT_PROTOCOLS);
+        } else {
+            errors.required(&port.at("protocol"), "");
+        }
+        if let Some(protocol) = port.given("appProtocol") {
+            errors.each_of(&port, "appProtocol", names::is_qualified_name(protocol));
+        }
+    }
+}
+
+/// `validateEndpoints`; the deprecated topology is gone before.
+fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    if object.len("endpoints") > MAX_ENDPOINTS {
+        errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
+        return;
+    }
+    for endpoint in object.items("endpoints") {
+        match endpoint.len("addresses") {
+            0 => errors.required(&endpoint.at("addresses"), "must contain at least 1 address"),
+            count if count > MAX_ADDRESSES => {
+                errors.too_many(&endpoint.at("addresses"), count, MAX_ADDRESSES);
+            }
+            _ => {}
+        }
+        for (index, address) in endpoint.texts("addresses").enumerate() {
+            let path = || endpoint.at("addresses").index(index);
+            validate_address(errors, &endpoint, object.text("addressType"), address, path, features);
+        }
+        if let Some(node) = endpoint.given("nodeName") {
+            errors.each_of(&endpoint, "nodeName", name_is_dns_subdomain(node, false));
+        }
+        if let Some(hostname) = endpoint.given("hostname") {
+            errors.each_of(&endpoint, "hostname", names::is_dns1123_label(hostname));
+        }
+        if let Some(hints) = endpoint.get("hints") {
+            validate_hints(errors, &hints);
+        }
+    }
+}
+
+fn validate_address(
+    errors: &mut Errors,
+    endpoint: &Node,
+    address_type: &str,
+    address: &str,
+    path: impl Fn() -> Path,
+    features: &FeatureGates,
+) {
+    let before = errors.len();
+    match address_type {
+        "IPv4" => {
+            is_valid_ip_for_legacy_field(errors, &path, address, features, std::iter::empty());
+        }
+        "IPv6" => errors.each(&path, address, is_valid_ip(address)),
+        "FQDN" => return is_fully_qualified_domain_name(errors, &path(), address),
+        _ => return,
+    }
+    if errors.len() > before {
+        return;
+    }
+    if parse_ip_sloppy(address).is_some_and(|ip| ip.is_ipv4() != (address_type == "IPv4")) {
+        errors.invalid(&endpoint.at("addresses"), address, format!("must be an {address_type} address"));
+    }
+    validate_endpoint_ip(errors, address, path);
+}
+
+/// `IsFullyQualifiedDomainName`
+fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) {
+    if name.is_empty() {
+        errors.required(path, "");
+        return;
+    }
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let messages = names::is_dns1123_subdomain(name);
+    if !messages.is_empty() {
+        errors.invalid(path, name, messages.join(","));
+    } else if !name.contains('.') {
+        errors.invalid(path, name, "should be a domain with at least two segments separated by dots");
+    } else if let Some(label) = name.split('.').find(|label| !names::is_dns1123_label(label).is_empty()) {
+        errors.invalid(path, label, names::is_dns1123_label(label).join(","));
+    }
+}
+
+/// `validateHints`
+fn validate_hints(errors: &mut Errors, hints: &Node) {
+    for list in ["forZones", "forNodes"] {
+        if hints.len(list) > MAX_HINTS {
+            errors.too_many(&hints.at(list), hints.len(list), MAX_HINTS);
+            return;
+        }
+        let mut seen = Vec::new();
+        for hint in hints.items(list) {
+            let name = hint.text("name");
+            if seen.contains(&name) {
+                errors.duplicate(&hint.at("name"), name);
+            } else {
+                seen.push(name);
+            }
+            let messages = if list == "forZones" {
+                names::is_valid_label_value(name)
+            } else {
+                name_is_dns_subdomain(name, false)
+            };
+            errors.each_of(&hint, "name", messages);
+        }
+    }
+}

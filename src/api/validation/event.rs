@@ -1,0 +1,165 @@
+//! Events, which two groups have with differently named fields.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/core/validation/events.go`.
+
+use super::equal::semantically_equal;
+use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use super::node::{Errors, IMMUTABLE, Node};
+use super::printed::{OBJECT_REFERENCE, texts_of};
+use crate::api::field::Path;
+use crate::api::{Value, names};
+
+/// What a group calls the fields that the core group named first, and how strict it is.
+struct Names {
+    involved_object: &'static str,
+    message: &'static str,
+    source: &'static str,
+    first_timestamp: &'static str,
+    last_timestamp: &'static str,
+    count: &'static str,
+    reporting_controller: &'static str,
+    strict: bool,
+}
+
+const CORE: Names = Names {
+    involved_object: "involvedObject",
+    message: "message",
+    source: "source",
+    first_timestamp: "firstTimestamp",
+    last_timestamp: "lastTimestamp",
+    count: "count",
+    reporting_controller: "reportingComponent",
+    strict: false,
+};
+
+const EVENTS: Names = Names {
+    involved_object: "regarding",
+    message: "note",
+    source: "deprecatedSource",
+    first_timestamp: "deprecatedFirstTimestamp",
+    last_timestamp: "deprecatedLastTimestamp",
+    count: "deprecatedCount",
+    reporting_controller: "reportingController",
+    strict: true,
+};
+
+/// `ValidateEventCreate`, and `ValidateEventUpdate` where there is an old one. Errors name fields as the core group
+/// does, whichever group was asked.
+pub(super) fn validate_event(errors: &mut Errors, object: &Node, old: Option<&Node>, group: &str) {
+    let names = if group.is_empty() { CORE } else { EVENTS };
+    legacy_validate_event(errors, object, &names);
+    match old {
+        _ if !names.strict => {}
+        None => validate_strictly(errors, object, &names),
+        Some(old) => validate_unchanged(errors, object, old, &names),
+    }
+}
+
+/// `legacyValidateEvent`
+fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
+    let namespace = object.child("metadata").text("namespace");
+    let involved = object.child(names.involved_object).text("namespace");
+    let is_new = object.has("eventTime");
+    let agrees = match (is_new, involved) {
+        (false, "") => ["", "default"].contains(&namespace),
+        (false, involved) => namespace == involved,
+        (true, "") => ["default", "kube-system"].contains(&namespace),
+        (true, _) => true,
+    };
+    if !agrees {
+        let path = Path::new("involvedObject.namespace");
+        errors.invalid(&path, involved, "does not match event.namespace");
+    }
+    if is_new {
+        let controller = object.text(names.reporting_controller);
+        let path = Path::new(names.reporting_controller);
+        if controller.is_empty() {
+            errors.required(&path, "");
+        }
+        errors.each(|| path, controller, names::is_qualified_name(controller));
+        for field in ["reportingInstance", "action", "reason"] {
+            errors.require_text(object, field);
+            limit_length(errors, Path::new(field), object.text(field), 128);
+        }
+        limit_length(errors, Path::new("message"), object.text(names.message), 1024);
+    }
+    errors.each(|| Path::new("namespace"), namespace, names::is_dns1123_subdomain(namespace));
+}
+
+fn limit_length(errors: &mut Errors, path: Path, text: &str, limit: usize) {
+    if text.len() > limit {
+        errors.invalid(&path, "", format!("can have at most {limit} characters"));
+    }
+}
+
+/// What `events.k8s.io/v1` asks of a new event.
+fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_series(errors, object);
+    if !object.has("eventTime") {
+        errors.required(&object.at("eventTime"), "");
+    }
+    let kind = object.text("type");
+    if !["Normal", "Warning"].contains(&kind) {
+        errors.invalid(&object.at("type"), "", format!("has invalid value: {kind}"));
+    }
+    let source = object.child(names.source);
+    let unset = [
+        ("firstTimestamp", !object.has(names.first_timestamp)),
+        ("lastTimestamp", !object.has(names.last_timestamp)),
+        ("count", object.int(names.count) == 0),
+        ("source", source.text("component").is_empty() && source.text("host").is_empty()),
+    ];
+    for (field, _) in unset.into_iter().filter(|(_, unset)| !unset) {
+        errors.invalid(&Path::new(field), "", "needs to be unset");
+    }
+}
+
+/// `validateV1EventSeries`
+fn validate_series(errors: &mut Errors, object: &Node) {
+    let Some(series) = object.get("series") else { return };
+    if series.int("count") < 2 {
+        errors.invalid(&series.at("count"), "", "should be at least 2");
+    }
+    if !series.has("lastObservedTime") {
+        errors.required(&series.at("lastObservedTime"), "");
+    }
+}
+
+/// What `events.k8s.io/v1` lets an update change: the series and some metadata.
+fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
+    validate_object_meta_update(errors, object, old);
+    if object.raw("series") != old.raw("series") {
+        validate_series(errors, object);
+    }
+    let source: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
+    let fields: [(&'static str, &'static str, &[(&str, &str)]); 14] = [
+        ("involvedObject", names.involved_object, &OBJECT_REFERENCE),
+        ("reason", "reason", &[]),
+        ("message", names.message, &[]),
+        ("source", names.source, source),
+        ("firstTimestamp", names.first_timestamp, &[]),
+        ("lastTimestamp", names.last_timestamp, &[]),
+        ("count", names.count, &[]),
+        ("reason", "reason", &[]),
+        ("type", "type", &[]),
+        ("eventTime", "eventTime", &[]),
+        ("action", "action", &[]),
+        ("related", "related", &OBJECT_REFERENCE),
+        ("reportingController", names.reporting_controller, &[]),
+        ("reportingInstance", "reportingInstance", &[]),
+    ];
+    for (path, field, parts) in fields {
+        if semantically_equal(object.raw(field), old.raw(field)) {
+            continue;
+        }
+        let path = Path::new(path);
+        match object.raw(field) {
+            Value::Null if field == names.count => errors.invalid_int(&path, 0, IMMUTABLE),
+            Value::Object(_) => {
+                errors.invalid_printed(&path, texts_of(&object.child(field), parts), IMMUTABLE);
+            }
+            value => errors.invalid_value(&path, value, IMMUTABLE),
+        }
+    }
+}

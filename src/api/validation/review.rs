@@ -1,0 +1,129 @@
+//! Reviews, which ask whether somebody may do something.
+//!
+//! The server prints `metadata` together with the managed fields that it has just written into it; those are not
+//! known here, so a review whose metadata is refused prints without them.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/authorization/validation`.
+
+use super::metadata::validate_label_name;
+use super::node::{Errors, Node};
+use super::printed::texts_of;
+use crate::api::{Value, names};
+
+/// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
+pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
+    let is_local = kind == "LocalSubjectAccessReview";
+    let spec = object.child("spec");
+    let (resource, other) = (spec.get("resourceAttributes"), spec.get("nonResourceAttributes"));
+    match (&resource, &other) {
+        (Some(_), Some(other)) => {
+            let printed = texts_of(other, &[("Path", "path"), ("Verb", "verb")]);
+            let detail = "cannot be specified in combination with resourceAttributes";
+            errors.invalid_printed(&other.here(), printed, detail);
+        }
+        (None, None) => {
+            let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+            errors.invalid_value(&spec.at("resourceAttributes"), &Value::Null, detail);
+        }
+        _ => {}
+    }
+    if kind != "SelfSubjectAccessReview" && spec.text("user").is_empty() && spec.len("groups") == 0 {
+        errors.invalid(&spec.at("user"), "", "at least one of user or group must be specified");
+    }
+    if let Some(resource) = &resource {
+        for selector in ["fieldSelector", "labelSelector"] {
+            validate_selector_attributes(errors, resource, selector);
+        }
+    }
+    validate_empty_metadata(errors, object, is_local);
+    if !is_local {
+        return;
+    }
+    if let Some(resource) = resource {
+        let namespace = resource.text("namespace");
+        if namespace != object.child("metadata").text("namespace") {
+            errors.invalid(&resource.at("namespace"), namespace, "must match metadata.namespace");
+        }
+    }
+    if let Some(other) = other {
+        let printed = texts_of(&other, &[("Path", "path"), ("Verb", "verb")]);
+        errors.invalid_printed(&other.here(), printed, "disallowed on this kind of request");
+    }
+}
+
+/// The metadata of `metav1.ObjectMeta` in the order in which Go prints it.
+const METADATA: [&str; 14] = [
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+];
+
+fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
+    let metadata = object.child("metadata");
+    let is_given = |field: &&&str| match metadata.raw(field) {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_i64() != Some(0),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+        Value::Bool(_) => true,
+    };
+    let given: Vec<&str> = METADATA.iter().filter(is_given).copied().collect();
+    if given.iter().all(|field| is_local && *field == "namespace") {
+        return;
+    }
+    let parts: Vec<String> =
+        given.iter().map(|field| format!("\"{field}\":{}", metadata.raw(field))).collect();
+    let detail = if is_local { "must be empty except for namespace" } else { "must be empty" };
+    errors.invalid_printed(&metadata.here(), format!("{{{}}}", parts.join(",")), detail);
+}
+
+/// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; operators of tomorrow are let through.
+fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'static str) {
+    let Some(selector) = resource.get(name) else { return };
+    let (raw, requirements) = (selector.text("rawSelector"), selector.len("requirements"));
+    if !raw.is_empty() && requirements > 0 {
+        let detail = "may not specified at the same time as requirements";
+        errors.invalid(&selector.at("rawSelector"), raw, detail);
+    }
+    if raw.is_empty() && requirements == 0 {
+        let detail =
+            format!("when {} is specified, requirements or rawSelector is required", selector.here());
+        errors.required(&selector.at("requirements"), detail);
+    }
+    let labels = name == "labelSelector";
+    for requirement in selector.items("requirements") {
+        if !labels && requirement.text("key").is_empty() {
+            errors.required(&requirement.at("key"), "must be specified");
+        }
+        match requirement.text("operator") {
+            "In" | "NotIn" if requirement.len("values") == 0 => {
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                errors.required(&requirement.at("values"), detail);
+            }
+            "Exists" | "DoesNotExist" if requirement.len("values") > 0 => {
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                errors.forbidden(&requirement.at("values"), detail);
+            }
+            _ => {}
+        }
+        if labels {
+            validate_label_name(errors, &requirement, "key");
+            for (index, value) in requirement.texts("values").enumerate() {
+                let messages = names::is_valid_label_value(value);
+                errors.each(|| requirement.at("values").index(index), value, messages);
+            }
+        }
+    }
+}
