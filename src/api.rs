@@ -8,6 +8,7 @@ pub mod features;
 pub mod field;
 pub mod go_json;
 mod group_version;
+mod internal_json;
 pub mod json_patch;
 pub mod labels;
 pub mod name_generator;

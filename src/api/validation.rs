@@ -5,8 +5,7 @@
 //!
 //! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
 //! `CustomResourceDefinition`, `APIService`, `CertificateSigningRequest`, `CSINode`, `Event`, `EndpointSlice`, the kinds
-//! of flow control, dynamic resource allocation and storage versions, and reviews. Differences that the server appends
-//! to a refusal ("pod updates may not change ...") are left out.
+//! of flow control, dynamic resource allocation and storage versions, and reviews.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
@@ -18,6 +17,7 @@ mod claim;
 mod coordination;
 mod core;
 mod discovery;
+mod difference;
 mod equal;
 mod event;
 mod metadata;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::{Field, Reference, Scalar, Shape, Struct, Topology, Type};
 
 /// The tables, one a package.
-pub(super) static FILES: [File; 51] = [
+pub(super) static FILES: [File; 52] = [
     File::new("admission.k8s.io", "admission/v1", include_str!("admission.v1.txt")),
     File::new(
         "admissionregistration.k8s.io",
@@ -68,6 +68,7 @@ pub(super) static FILES: [File; 51] = [
     ),
     File::of_configuration("apiserver/v1", include_str!("apiserver.v1.txt")),
     File::of_configuration("apiserver/v1alpha1", include_str!("apiserver.v1alpha1.txt")),
+    File::of_configuration("core/internal", include_str!("core.internal.txt")),
     File::of_configuration("eventratelimit/v1alpha1", include_str!("eventratelimit.v1alpha1.txt")),
     File::of_configuration("podsecurity/v1", include_str!("podsecurity.v1.txt")),
     File::of_configuration("podsecurity/v1alpha1", include_str!("podsecurity.v1alpha1.txt")),

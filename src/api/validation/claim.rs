@@ -2,6 +2,7 @@
 //!
 //! Source: `ValidatePersistentVolumeClaimSpec`, `ValidatePersistentVolumeClaimUpdate`.
 
+use super::difference::difference;
 use super::equal::semantically_equal;
 use super::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
@@ -112,7 +113,7 @@ fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOption
     }
 }
 
-/// `ValidatePersistentVolumeClaimUpdate`; the server appends the difference of the specs, which is not reproduced.
+/// `ValidatePersistentVolumeClaimUpdate`
 pub(super) fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, old: &Node) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
@@ -153,8 +154,11 @@ pub(super) fn validate_persistent_volume_claim_update(errors: &mut Errors, objec
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
     if !semantically_equal(&now, &then) {
-        let detail = "spec is immutable after creation except resources.requests and volumeAttributesClassName for \
-                      bound claims\n";
+        let changes = difference("core/internal.PersistentVolumeClaimSpec", &then, &now);
+        let detail = format!(
+            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
+             claims\n{changes}"
+        );
         errors.forbidden(&spec.here(), detail);
     }
     validate_size_update(errors, &spec, &before, old);

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::claim::validate_access_modes;
 use super::core::validate_meta;
+use super::difference::difference;
 use super::equal::semantically_equal;
 use super::metadata::{
     Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
@@ -58,8 +59,6 @@ const CSI_SECRETS: [&str; 4] = [
 ];
 
 /// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one.
-///
-/// The server appends the difference of the sources, which is not reproduced.
 pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -80,7 +79,8 @@ pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal(&now, &then) {
-        let detail = "spec.persistentvolumesource is immutable after creation\n";
+        let changes = difference("core/internal.PersistentVolumeSource", &then, &now);
+        let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }
     if spec.raw("volumeMode") != before.raw("volumeMode") {

@@ -1,9 +1,8 @@
 //! What may change in a pod: by an update, as ephemeral containers, by a resize, in its status.
 //!
-//! The server appends the difference of the two specs to some messages; that text is not reproduced.
-//!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 
+use super::super::difference::difference;
 use super::super::equal::semantically_equal;
 use super::super::metadata::{name_is_dns_subdomain, validate_object_meta_update};
 use super::super::node::{Errors, IMMUTABLE, Node};
@@ -68,7 +67,8 @@ pub(in super::super) fn validate_pod_update(
         validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
     }
     if !semantically_equal(&munged, old_spec.value()) {
-        errors.forbidden(&spec.here(), UPDATABLE);
+        let changes = difference("core/internal.PodSpec", old_spec.value(), &munged);
+        errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
     }
 }
 
@@ -298,7 +298,8 @@ pub(in super::super) fn validate_pod_ephemeral_containers_update(
         let detail = match now {
             None => format!("existing ephemeral containers {quoted} may not be removed\n"),
             Some(now) if !semantically_equal(before, now) => {
-                format!("existing ephemeral containers {quoted} may not be changed\n")
+                let changes = difference("core/internal.EphemeralContainer", before, now);
+                format!("existing ephemeral containers {quoted} may not be changed\n{changes}")
             }
             Some(_) => continue,
         };

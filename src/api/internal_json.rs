@@ -1,0 +1,215 @@
+//! JSON text of the API server's internal types, as its messages show them.
+//!
+//! The internal types have no JSON names: Go writes their fields under their Go names, in the order of the struct, and
+//! leaves nothing out. Their tables (`schema/core.internal.txt`) name a field as Go does; where the field of the
+//! versioned object is not the same word with a small first letter, it stands behind a `=`. `../` is a field of the
+//! struct around it. `always` is a pointer that conversion always sets.
+
+use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
+use crate::api::{Value, go_json};
+
+/// The text of `value`, a part of a decoded object, on one line; `name` is its type in the tables.
+///
+/// Source: `json.Marshal`.
+pub(super) fn compact(name: &str, value: &Value) -> String {
+    Writer::default().write(name, value)
+}
+
+/// The text of `value` with one field a line, indented by one space; `stored` says that it went through the storage,
+/// which does not keep empty lists and maps.
+///
+/// Source: `json.MarshalIndent`.
+pub(super) fn indented(name: &str, value: &Value, stored: bool) -> String {
+    Writer { indented: true, stored, ..Writer::default() }.write(name, value)
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    indented: bool,
+    stored: bool,
+    depth: usize,
+}
+
+impl Writer {
+    fn write(mut self, name: &str, value: &Value) -> String {
+        let found = schema::named(name).expect("the tables have the types that messages show");
+        self.typed(found, value, &Value::Null);
+        self.text
+    }
+
+    fn referred(&mut self, reference: &Reference, always: bool, value: &Value, around: &Value) {
+        if value.is_null() && reference.pointer && !always {
+            self.text.push_str("null");
+        } else {
+            self.typed(reference.get(), value, around);
+        }
+    }
+
+    fn typed(&mut self, found: &Type, value: &Value, around: &Value) {
+        match &found.shape {
+            Shape::Struct(structure) => self.structure(structure, value, around),
+            Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
+            Shape::Scalar(_) => self.text.push_str(&go_json::to_string(value)),
+            Shape::List(item) => match value.as_array().filter(|items| !self.is_lost(items.is_empty())) {
+                None => self.text.push_str("null"),
+                Some(items) => self.braced(['[', ']'], items, |writer, value| {
+                    writer.referred(item, false, value, &Value::Null);
+                }),
+            },
+            Shape::Map { value: item, .. } => {
+                match value.as_object().filter(|entries| !self.is_lost(entries.is_empty())) {
+                    None => self.text.push_str("null"),
+                    Some(entries) => self.braced(['{', '}'], entries, |writer, (key, value)| {
+                        writer.key(key);
+                        writer.referred(item, false, value, &Value::Null);
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Whether an empty list or map is a missing one.
+    fn is_lost(&self, empty: bool) -> bool {
+        self.stored && empty
+    }
+
+    fn structure(&mut self, structure: &Struct, value: &Value, around: &Value) {
+        let written = structure.fields.iter().filter_map(|field| {
+            let (key, value) = find(field, value, around);
+            (!is_omitted(field, value)).then_some((field, key, value))
+        });
+        self.braced(['{', '}'], written, |writer, (field, key, inner)| {
+            writer.key(key);
+            writer.referred(&field.reference, field.always, inner, value);
+        });
+    }
+
+    fn key(&mut self, key: &str) {
+        self.text.push_str(&go_json::to_string(&Value::from(key)));
+        self.text.push_str(if self.indented { ": " } else { ":" });
+    }
+
+    fn braced<T>(
+        &mut self,
+        [open, close]: [char; 2],
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.text.push(open);
+        self.depth += 1;
+        let start = self.text.len();
+        for item in items {
+            if self.text.len() > start {
+                self.text.push(',');
+            }
+            self.line();
+            write(self, item);
+        }
+        self.depth -= 1;
+        if self.text.len() > start {
+            self.line();
+        }
+        self.text.push(close);
+    }
+
+    fn line(&mut self) {
+        if self.indented {
+            self.text.push('\n');
+            self.text.extend(std::iter::repeat_n(' ', self.depth));
+        }
+    }
+}
+
+/// The name that Go writes a field under, and its value within `value`, a struct within `around`.
+fn find<'a>(field: &'a Field, value: &'a Value, around: &'a Value) -> (&'a str, &'a Value) {
+    let named = |value: &'a Value, name: &str| value.get(name).unwrap_or(&Value::Null);
+    if field.embedded.contains(&"ObjectMeta") {
+        return (&field.name, named(named(value, "metadata"), &field.name));
+    }
+    if let Some((name, source)) = field.name.split_once('=') {
+        let found = match source.strip_prefix("../") {
+            Some(source) => named(around, source),
+            None => named(value, source),
+        };
+        return (name, found);
+    }
+    let mut source = field.name.to_string();
+    if let Some(first) = source.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    (&field.name, named(value, &source))
+}
+
+/// Whether `omitempty` or `omitzero` leaves a field out; only versioned types have those.
+fn is_omitted(field: &Field, value: &Value) -> bool {
+    if !field.omit_empty && !field.omit_zero {
+        return false;
+    }
+    match value {
+        Value::Null => field.omit_zero || !matches!(field.reference.get().shape, Shape::Struct(_)),
+        Value::Bool(flag) => !flag && !field.reference.pointer,
+        Value::Number(number) => number.as_f64() == Some(0.0) && !field.reference.pointer,
+        Value::String(text) => text.is_empty() && !field.reference.pointer,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => {
+            entries.is_empty() && matches!(field.reference.get().shape, Shape::Map { .. })
+        }
+    }
+}
+
+/// How Go writes a value that nobody set.
+fn zero(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::String => "\"\"",
+        Scalar::Bool => "false",
+        Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64 | Scalar::IntOrString => "0",
+        Scalar::Quantity => "\"0\"",
+        Scalar::Duration => "\"0s\"",
+        Scalar::Bytes
+        | Scalar::Time
+        | Scalar::MicroTime
+        | Scalar::Json
+        | Scalar::SchemaOrBool
+        | Scalar::SchemaOrArray
+        | Scalar::SchemaOrStrings => "null",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn writes_every_field_under_its_go_name() {
+        let term = json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a<b"]}]});
+        assert_eq!(
+            compact("core/internal.NodeSelectorTerm", &term),
+            r#"{"MatchExpressions":[{"Key":"zone","Operator":"In","Values":["a\u003cb"]}],"MatchFields":null}"#
+        );
+    }
+
+    #[test]
+    fn finds_what_the_internal_type_has_elsewhere() {
+        let spec = json!({"hostNetwork": true, "containers": [], "securityContext": {"runAsUser": 0}});
+        let text = indented("core/internal.PodSpec", &spec, true);
+        assert!(text.contains("\n \"Containers\": null,\n"), "{text}");
+        assert!(
+            text.contains("\n \"SecurityContext\": {\n  \"HostNetwork\": true,\n  \"HostPID\": false,"),
+            "{text}"
+        );
+        assert!(text.contains("\n  \"RunAsUser\": 0,\n  \"RunAsGroup\": null,"), "{text}");
+    }
+
+    #[test]
+    fn leaves_out_what_versioned_types_leave_out() {
+        let template = json!({
+            "metadata": {"labels": {"a": "b"}},
+            "spec": {"selector": {"matchLabels": {"x": "y"}}, "resources": {"requests": {"storage": "1Gi"}}},
+        });
+        let text = compact("core/internal.PersistentVolumeClaimTemplate", &template);
+        let start = r#"{"labels":{"a":"b"},"Spec":{"AccessModes":null,"Selector":{"matchLabels":{"x":"y"}},"Resources":{"Limits":null,"Requests":{"storage":"1Gi"}},"VolumeName":"","#;
+        assert!(text.starts_with(start), "{text}");
+    }
+}

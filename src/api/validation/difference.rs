@@ -1,0 +1,159 @@
+//! The difference of two values, as the server appends it to a refusal.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/diff`, which compares lines by the method of Python's `difflib`.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use crate::api::{Value, internal_json};
+
+/// Lines shown before and after a change.
+const CONTEXT: usize = 3;
+/// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
+const MANY: usize = 200;
+
+/// What changed from `old`, which comes from the storage, to `new`, both of an internal type: a unified difference of
+/// their indented JSON, without a head.
+pub(super) fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
+    let old = internal_json::indented(internal_type, old, true);
+    let new = internal_json::indented(internal_type, new, false);
+    unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())
+}
+
+/// The parts in which `old` and `new` differ, with the lines around them.
+fn unified(old: &[&str], new: &[&str]) -> String {
+    let mut text = String::new();
+    for hunk in hunks(&changes(old, new)) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let before = first.old.start.min(first.new.start).min(CONTEXT);
+        let after = (old.len() - last.old.end).min(CONTEXT);
+        let (start, end) = (first.old.start - before, last.old.end + after);
+        let (new_start, new_end) = (first.new.start - before, last.new.end + after);
+        let (old_range, new_range) = (range(start..end), range(new_start..new_end));
+        writeln!(text, "@@ -{old_range} +{new_range} @@").expect("text grows");
+        let mut at = start;
+        for change in hunk {
+            lines(&mut text, ' ', &old[at..change.old.start]);
+            lines(&mut text, '-', &old[change.old.clone()]);
+            lines(&mut text, '+', &new[change.new.clone()]);
+            at = change.old.end;
+        }
+        lines(&mut text, ' ', &old[at..end]);
+    }
+    text
+}
+
+fn lines(text: &mut String, sign: char, lines: &[&str]) {
+    for line in lines {
+        writeln!(text, "{sign}{line}").expect("text grows");
+    }
+}
+
+/// A range of lines as the head of a hunk names it.
+fn range(lines: Range<usize>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => (lines.start + 1).to_string(),
+        length => format!("{},{length}", lines.start + 1),
+    }
+}
+
+/// Lines of the old text in whose place are lines of the new one; one of the two may be none.
+#[derive(Debug)]
+struct Change {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// The changes, those together that are so near to each other that their contexts meet.
+fn hunks(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+    changes.chunk_by(|left, right| right.old.start - left.old.end <= 2 * CONTEXT)
+}
+
+fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+    let mut matcher = Matcher { old, new, places: places(new), same: Vec::new() };
+    matcher.find(0..old.len(), 0..new.len());
+    matcher.same.push((old.len(), new.len(), 0));
+    let (mut old_at, mut new_at) = (0, 0);
+    let mut changes = Vec::new();
+    for (old_start, new_start, length) in matcher.same {
+        if old_at < old_start || new_at < new_start {
+            changes.push(Change { old: old_at..old_start, new: new_at..new_start });
+        }
+        (old_at, new_at) = (old_start + length, new_start + length);
+    }
+    changes
+}
+
+/// Where each line is, but for the popular ones.
+fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec<usize>> {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        places.entry(line).or_default().push(index);
+    }
+    if lines.len() >= MANY {
+        places.retain(|_, indices| indices.len() <= lines.len() / 100 + 1);
+    }
+    places
+}
+
+struct Matcher<'a> {
+    old: &'a [&'a str],
+    new: &'a [&'a str],
+    places: HashMap<&'a str, Vec<usize>>,
+    /// The blocks that are the same, in order: where they start in the old and the new text, and their length.
+    same: Vec<(usize, usize, usize)>,
+}
+
+impl Matcher<'_> {
+    /// Finds the longest block within the two ranges, and those before and after it.
+    fn find(&mut self, old: Range<usize>, new: Range<usize>) {
+        if old.is_empty() || new.is_empty() {
+            return;
+        }
+        let (old_start, new_start, length) = self.longest(&old, &new);
+        if length == 0 {
+            return;
+        }
+        self.find(old.start..old_start, new.start..new_start);
+        self.same.push((old_start, new_start, length));
+        self.find(old_start + length..old.end, new_start + length..new.end);
+    }
+
+    /// The longest block that is the same; of several the first in the old, then in the new text.
+    fn longest(&self, old: &Range<usize>, new: &Range<usize>) -> (usize, usize, usize) {
+        let (mut old_start, mut new_start, mut length) = (old.start, new.start, 0);
+        // How long the block is that ends with the line before, by its last place in the new text.
+        let mut lengths: HashMap<usize, usize> = HashMap::new();
+        for index in old.clone() {
+            let mut longer = HashMap::new();
+            for &place in self.places.get(self.old[index]).into_iter().flatten() {
+                if !new.contains(&place) {
+                    continue;
+                }
+                let before = place.checked_sub(1).and_then(|before| lengths.get(&before)).copied();
+                let size = before.unwrap_or_default() + 1;
+                longer.insert(place, size);
+                if size > length {
+                    (old_start, new_start, length) = (index + 1 - size, place + 1 - size, size);
+                }
+            }
+            lengths = longer;
+        }
+        // Popular lines start no block, but belong to one they are next to.
+        while old_start > old.start
+            && new_start > new.start
+            && self.old[old_start - 1] == self.new[new_start - 1]
+        {
+            (old_start, new_start, length) = (old_start - 1, new_start - 1, length + 1);
+        }
+        while old_start + length < old.end
+            && new_start + length < new.end
+            && self.old[old_start + length] == self.new[new_start + length]
+        {
+            length += 1;
+        }
+        (old_start, new_start, length)
+    }
+}
