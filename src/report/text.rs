@@ -14,6 +14,7 @@ use std::time::Instant;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, Operation, Refusal, Step};
+use crate::api::resource;
 use crate::evaluation::{Outcome, Place};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
@@ -222,6 +223,9 @@ impl<W: Write> Report for Text<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        if summary.requests == 0 {
+            return self.out.flush();
+        }
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
@@ -262,18 +266,28 @@ impl<W: Write> Report for Text<W> {
 
 /// `Pod payments/worker`
 fn subject(outcome: &Outcome) -> String {
-    let name = match (outcome.name.as_str(), outcome.received.as_deref()) {
-        ("", Some(received)) if !received.generate_name().is_empty() => {
-            format!("{}…", received.generate_name())
-        }
-        ("", _) => "(no name)".to_owned(),
-        (name, _) => name.to_owned(),
-    };
-    let kind = &outcome.kind.kind;
+    // What a request to a subresource carries has a kind of its own.
+    let resource = resource::by_resource(&outcome.resource);
+    let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
+    let name = name(outcome).unwrap_or_else(|| "(no name)".to_owned());
     if outcome.namespace.is_empty() || outcome.kind.is("", "Namespace") {
         format!("{kind} {name}")
     } else {
         format!("{kind} {}/{name}", outcome.namespace)
+    }
+}
+
+/// The name as far as it is known: of an object that nobody could read, the one that was written.
+fn name(outcome: &Outcome) -> Option<String> {
+    if !outcome.name.is_empty() {
+        return Some(outcome.name.clone());
+    }
+    match outcome.received.as_deref() {
+        Some(received) => {
+            let prefix = received.generate_name();
+            (!prefix.is_empty()).then(|| format!("{prefix}…"))
+        }
+        None => outcome.place.as_ref()?.written()?.name().map(str::to_owned),
     }
 }
 
