@@ -32,7 +32,8 @@ fn table() -> String {
         let default = if plugin.default_on { "on" } else { "" };
         let operations: Vec<&str> = plugin.operations.iter().map(|operation| operation.as_str()).collect();
         let built = if plugin.factory.is_some() { "yes" } else { "not yet" };
-        table.push_str(&format!("| {} | {default} | {} | {built} |\n", plugin.name, operations.join(", ")));
+        let operations = operations.join(", ");
+        table.extend(["| ", plugin.name, " | ", default, " | ", &operations, " | ", built, " |\n"]);
     }
     table
 }

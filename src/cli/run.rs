@@ -342,8 +342,8 @@ impl Run {
             match Fixture::read(node, &self.client.namespace, cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
-                        let note = Diagnostic::note("kadmit::cluster::ignored", warning);
-                        session.say(&note.at(source.clone(), place.span));
+                        let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
+                        session.say(&ignored.at(source.clone(), place.span));
                     }
                     fixtures.insert(&fixture.resource, &fixture.object, place);
                     cluster.put(&fixture.resource, fixture.object);

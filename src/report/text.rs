@@ -69,7 +69,7 @@ impl<W: Write> Text<W> {
         let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
         let mut subject = subject(outcome);
         if outcome.operation != Operation::Create || !outcome.sub_resource.is_empty() {
-            subject.push_str(&format!(" ({})", verb(outcome)));
+            subject = format!("{subject} ({})", verb(outcome));
         }
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let used = 2 + subject.chars().count() + place.chars().count();
@@ -108,7 +108,7 @@ impl<W: Write> Text<W> {
     fn warnings(&mut self, who: &str, warnings: &[String]) -> io::Result<()> {
         writeln!(self.out, "  {} warned", who.yellow())?;
         for warning in warnings {
-            write_labelled(&mut self.out, "  ", "⚠".yellow(), warning, self.style.width)?;
+            write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl<W: Write> Text<W> {
             return Ok(());
         }
         let label = "changed before by".dimmed();
-        write_labelled(&mut self.out, "  ", label, &plugins.join(", "), self.style.width)
+        write_labelled(&mut self.out, "  ", &label, &plugins.join(", "), self.style.width)
     }
 
     /// What in the cluster demands it, a line each.
@@ -165,7 +165,7 @@ impl<W: Write> Text<W> {
         if idle.is_empty() {
             return Ok(());
         }
-        write_labelled(&mut self.out, "  ", "nothing done by".dimmed(), &idle.join(" "), self.style.width)
+        write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
 
     fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
@@ -176,7 +176,7 @@ impl<W: Write> Text<W> {
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let text =
             counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
-        write_labelled(&mut self.out, "", label.normal(), &text, self.style.width)
+        write_labelled(&mut self.out, "", &label.normal(), &text, self.style.width)
     }
 }
 
@@ -232,7 +232,7 @@ impl<W: Write> Report for Text<W> {
         for (note, count) in &self.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
             let text = format!("{note}{times}");
-            write_labelled(&mut self.out, "", "note:".blue(), &text, self.style.width)?;
+            write_labelled(&mut self.out, "", &"note:".blue(), &text, self.style.width)?;
         }
         if !self.notes.is_empty() {
             writeln!(self.out)?;
@@ -311,11 +311,11 @@ const DEEPEST: usize = 20;
 fn write_labelled(
     out: &mut impl Write,
     indent: &str,
-    label: ColoredString,
+    label: &ColoredString,
     text: &str,
     width: usize,
 ) -> io::Result<()> {
-    let lead = format!("{indent}{} ", &*label);
+    let lead = format!("{indent}{} ", &**label);
     let hanging = " ".repeat(lead.chars().count().min(DEEPEST));
     let options = folding(width).initial_indent(&lead).subsequent_indent(&hanging);
     let lines = textwrap::wrap(text, options);

@@ -88,7 +88,7 @@ pub fn write_diagnostic(
     if diagnostic.severity == Severity::Error {
         return draw(out, &frame, width);
     }
-    write_labelled(out, "", "note:".blue(), &frame.message, width)
+    write_labelled(out, "", &"note:".blue(), &frame.message, width)
 }
 
 /// `file:line: message`, unless the message names the file itself.
