@@ -4,6 +4,7 @@ mod color;
 mod input;
 mod run;
 
+use std::any::Any;
 use std::io::{Write, stderr};
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -82,12 +83,18 @@ fn guarded(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
 }
 
 fn bug_report(info: &PanicHookInfo<'_>) -> String {
-    let message = info.payload_as_str().unwrap_or("no message");
+    let message = message(info.payload()).unwrap_or("no message");
     let place = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
     format!(
         "kadmit has a bug: {message}{place}\nplease report it with the input that shows it; this is kadmit {}",
         env!("CARGO_PKG_VERSION")
     )
+}
+
+/// What a panic was called with, if that is text.
+fn message(payload: &dyn Any) -> Option<&str> {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
 }
 
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.

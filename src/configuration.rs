@@ -93,7 +93,7 @@ impl Configuration {
                 None if flags.asks_for(plugin) => {
                     let message =
                         format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
-                    let help = format!("evaluate without it: --disable-admission-plugins={}", plugin.name);
+                    let help = "leave it out of the flag to evaluate without it";
                     return Err(ConfigurationError::new(message).help(help));
                 }
                 None => missing.push(plugin.name),

@@ -65,13 +65,14 @@ fn help() {
 #[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
-    let files = fs::read_dir(directory()).expect("the directory is there");
-    let names: BTreeSet<String> =
-        files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
-    let missing: Vec<&String> = names
-        .iter()
-        .filter(|name| name.ends_with(".md") && !tests.contains(&format!("(\"{name}\"")))
-        .collect();
+    let mut missing = Vec::new();
+    for file in fs::read_dir(directory()).expect("the directory is there") {
+        let path = file.expect("a file").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        if path.is_file() && !tests.contains(&format!("compare(\"{name}\", ")) {
+            missing.push(name.into_owned());
+        }
+    }
     assert!(missing.is_empty(), "no test compares {missing:?}");
 }
 
@@ -90,12 +91,12 @@ fn plugins_that_are_not_built_are_named() {
 fn nesting_is_bounded() {
     let scratch = std::env::temp_dir().join(format!("kadmit-nesting-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
-    let blocks: String = (0..10_000).map(|depth| format!("{}a:\n", " ".repeat(depth % 2000))).collect();
+    let blocks: Vec<String> = (0..10_000).map(|depth| format!("{}a:", " ".repeat(depth))).collect();
     for (name, text) in [
         ("flow.yaml", format!("a: {}{}", "[".repeat(10_000), "]".repeat(10_000))),
         ("open.yaml", "[".repeat(10_000)),
         ("block.yaml", format!("a:\n{}", "- ".repeat(10_000))),
-        ("indented.yaml", blocks),
+        ("indented.yaml", blocks.join("\n")),
         ("deep.json", format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000))),
     ] {
         fs::write(scratch.join(name), text).expect("a file");

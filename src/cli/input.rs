@@ -1,7 +1,7 @@
 //! What the user names on the command line: files, directories, patterns and standard input.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::manifest::files;
@@ -27,7 +27,7 @@ fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
     }
     let path = PathBuf::from(argument);
     if path.exists() || !argument.contains(['*', '?', '[']) {
-        return files_of(path);
+        return files_of(&path);
     }
     let matches = match glob::glob(argument) {
         Ok(matches) => matches,
@@ -39,7 +39,7 @@ fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
     let mut inputs = Vec::new();
     for found in matches {
         match found {
-            Ok(path) => inputs.extend(files_of(path)),
+            Ok(path) => inputs.extend(files_of(&path)),
             Err(error) => inputs.push(Err(Diagnostic::input("kadmit::input::unreadable", error.to_string()))),
         }
     }
@@ -50,8 +50,8 @@ fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
     inputs
 }
 
-fn files_of(path: PathBuf) -> Vec<Result<Input, Diagnostic>> {
-    let found = files::list(&path).into_iter();
+fn files_of(path: &Path) -> Vec<Result<Input, Diagnostic>> {
+    let found = files::list(path).into_iter();
     found.map(|file| file.map(Input::File).map_err(|error| Diagnostic::from(&error))).collect()
 }
 

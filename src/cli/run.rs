@@ -215,9 +215,9 @@ impl Run {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut session = Session::new(self.style(), colors);
         match self.evaluate(&mut session) {
-            Ok(()) => session.exit(self.allow_empty),
+            Ok(()) => session.exit(),
             // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(),
             Err(error) => {
                 session
                     .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
@@ -227,41 +227,65 @@ impl Run {
     }
 
     fn evaluate(&self, session: &mut Session) -> io::Result<()> {
-        let flags = self.server.read();
-        let (flags, features) = match flags.and_then(|flags| flags.features().map(|gates| (flags, gates))) {
-            Ok((flags, features)) => (flags, Arc::new(features)),
-            Err(error) => return session.refuse(&error),
-        };
-        let cluster = Arc::new(Cluster::new());
-        let fixtures = Arc::new(self.load_cluster(&cluster, &features, session));
-        let configuration = match Configuration::new(&flags, features.clone(), cluster.clone()) {
-            Ok(configuration) => configuration,
-            Err(error) => return session.refuse(&error),
-        };
-        session.note_missing(&configuration.missing);
-        let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), self.strict);
-        if let Some(rate) = self.rate {
-            evaluator = evaluator.at_rate(rate);
+        let mut fixtures = Fixtures::default();
+        let mut report: Box<dyn Report>;
+        match self.set_up(&mut fixtures, session) {
+            Ok(mut evaluator) => {
+                report = self.report(Arc::new(fixtures));
+                self.evaluate_documents(&mut evaluator, report.as_mut(), session)?;
+                if !self.allow_empty {
+                    session.refuse_nothing();
+                }
+            }
+            Err(error) => {
+                session.say(&Diagnostic::from(&error));
+                report = self.report(Arc::new(fixtures));
+                report.begin(&[])?;
+            }
         }
-        for assumption in evaluator.assumptions() {
-            session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
-        }
-        let mut report = self.report(fixtures);
-        report.begin(&evaluator.plugins())?;
-
-        let defaults = &self.defaults();
-        let features = &*features;
-        let (sender, receiver) = sync_channel(2);
-        thread::scope(|scope| {
-            let reader = thread::Builder::new().name("reader".to_owned()).stack_size(STACK_SIZE);
-            reader.spawn_scoped(scope, move || self.read_documents(&sender, defaults, features))?;
-            session.consume(&receiver, &mut evaluator, report.as_mut())
-        })?;
-
         for diagnostic in &session.diagnostics {
             report.diagnostic(diagnostic)?;
         }
         report.end(&session.summary)
+    }
+
+    /// Makes the server that the flags describe, with the objects of `--cluster`.
+    fn set_up(
+        &self,
+        fixtures: &mut Fixtures,
+        session: &mut Session,
+    ) -> Result<Evaluator, ConfigurationError> {
+        let flags = self.server.read()?;
+        let features = Arc::new(flags.features()?);
+        let cluster = Arc::new(Cluster::new());
+        *fixtures = self.load_cluster(&cluster, &features, session);
+        let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
+        session.note_missing(&configuration.missing);
+        let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict);
+        for assumption in evaluator.assumptions() {
+            session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
+        }
+        Ok(match self.rate {
+            Some(rate) => evaluator.at_rate(rate),
+            None => evaluator,
+        })
+    }
+
+    fn evaluate_documents(
+        &self,
+        evaluator: &mut Evaluator,
+        report: &mut dyn Report,
+        session: &mut Session,
+    ) -> io::Result<()> {
+        report.begin(&evaluator.plugins())?;
+        let defaults = &self.defaults();
+        let features = &evaluator.features().clone();
+        let (sender, receiver) = sync_channel(2);
+        thread::scope(|scope| {
+            let reader = thread::Builder::new().name("reader".to_owned()).stack_size(STACK_SIZE);
+            reader.spawn_scoped(scope, move || self.read_documents(&sender, defaults, features))?;
+            session.consume(&receiver, evaluator, report)
+        })
     }
 
     fn defaults(&self) -> RequestDefaults {
@@ -336,15 +360,17 @@ impl Run {
             match Fixture::read(node, &self.client.namespace, cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
-                        let note = Diagnostic::note("kadmit::cluster::ignored", warning);
-                        session.say(&note.at(source.clone(), place.span));
+                        let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
+                        session.say(&ignored.at(source.clone(), place.span));
                     }
                     fixtures.insert(&fixture.resource, &fixture.object, place);
                     cluster.put(&fixture.resource, fixture.object);
                 }
                 Err(error) => {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
-                    session.say(&diagnostic.at(source, error.span().unwrap_or(place.span)));
+                    let help = error.help().map(str::to_owned);
+                    let span = error.span().unwrap_or(place.span);
+                    session.say(&Diagnostic { help, ..diagnostic }.at(source, span));
                 }
             }
         }
@@ -457,9 +483,12 @@ impl Session {
         self.diagnostics.push(diagnostic.clone());
     }
 
-    fn refuse(&mut self, error: &ConfigurationError) -> io::Result<()> {
-        self.say(&Diagnostic::from(error));
-        Ok(())
+    fn refuse_nothing(&mut self) {
+        if self.summary.requests == 0 && self.summary.errors == 0 {
+            let message = "nothing was evaluated: there is no document in the input";
+            let diagnostic = Diagnostic::input("kadmit::input::empty", message);
+            self.say(&diagnostic.help("say --allow-empty if that is fine"));
+        }
     }
 
     fn note_missing(&mut self, missing: &[&str]) {
@@ -469,13 +498,7 @@ impl Session {
         }
     }
 
-    fn exit(&mut self, allow_empty: bool) -> Exit {
-        if self.summary.requests == 0 && self.summary.errors == 0 && !allow_empty {
-            let message = "nothing was evaluated: there is no document in the input";
-            self.say(
-                &Diagnostic::input("kadmit::input::empty", message).help("say --allow-empty if that is fine"),
-            );
-        }
+    fn exit(&self) -> Exit {
         match &self.summary {
             summary if summary.errors > 0 => Exit::Input,
             summary if summary.denied > 0 => Exit::Denied,

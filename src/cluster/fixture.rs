@@ -42,6 +42,17 @@ pub enum FixtureError {
 }
 
 impl FixtureError {
+    /// What to do about it, where that is known.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::NoKind(_) => Some("leave out files that are no manifests"),
+            Self::UnknownKind(..) => {
+                Some("give its CustomResourceDefinition with --cluster too, or check apiVersion and kind")
+            }
+            Self::Decode(_) => None,
+        }
+    }
+
     /// Where the manifest is wrong.
     pub fn span(&self) -> Option<Span> {
         match self {

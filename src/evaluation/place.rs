@@ -68,12 +68,22 @@ impl Place {
 }
 
 impl Written<'_> {
+    /// Where it was written.
+    pub fn place(&self) -> &Place {
+        self.place
+    }
+
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
     pub fn find(&self, path: &Path) -> Location {
         match self.object() {
             Some(object) => manifest::locate(object, path),
             None => Location::Nearest { depth: 0, key: None, value: self.node.span },
         }
+    }
+
+    /// The name of the object, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.object()?.get("metadata")?.get("name")?.as_str()
     }
 
     /// Line and column of `path`, counted from 1, if it was written.

@@ -14,6 +14,7 @@ use std::time::Instant;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, Operation, Refusal, Step};
+use crate::api::resource;
 use crate::evaluation::{Outcome, Place};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
@@ -68,7 +69,7 @@ impl<W: Write> Text<W> {
         let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
         let mut subject = subject(outcome);
         if outcome.operation != Operation::Create || !outcome.sub_resource.is_empty() {
-            subject.push_str(&format!(" ({})", verb(outcome)));
+            subject = format!("{subject} ({})", verb(outcome));
         }
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let used = 2 + subject.chars().count() + place.chars().count();
@@ -107,7 +108,7 @@ impl<W: Write> Text<W> {
     fn warnings(&mut self, who: &str, warnings: &[String]) -> io::Result<()> {
         writeln!(self.out, "  {} warned", who.yellow())?;
         for warning in warnings {
-            write_labelled(&mut self.out, "  ", "⚠".yellow(), warning, self.style.width)?;
+            write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
         }
         Ok(())
     }
@@ -133,7 +134,7 @@ impl<W: Write> Text<W> {
             return Ok(());
         }
         let label = "changed before by".dimmed();
-        write_labelled(&mut self.out, "  ", label, &plugins.join(", "), self.style.width)
+        write_labelled(&mut self.out, "  ", &label, &plugins.join(", "), self.style.width)
     }
 
     /// What in the cluster demands it, a line each.
@@ -164,7 +165,7 @@ impl<W: Write> Text<W> {
         if idle.is_empty() {
             return Ok(());
         }
-        write_labelled(&mut self.out, "  ", "nothing done by".dimmed(), &idle.join(" "), self.style.width)
+        write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
 
     fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
@@ -175,7 +176,7 @@ impl<W: Write> Text<W> {
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let text =
             counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
-        write_labelled(&mut self.out, "", label.normal(), &text, self.style.width)
+        write_labelled(&mut self.out, "", &label.normal(), &text, self.style.width)
     }
 }
 
@@ -222,13 +223,16 @@ impl<W: Write> Report for Text<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        if summary.requests == 0 {
+            return self.out.flush();
+        }
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
         for (note, count) in &self.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
             let text = format!("{note}{times}");
-            write_labelled(&mut self.out, "", "note:".blue(), &text, self.style.width)?;
+            write_labelled(&mut self.out, "", &"note:".blue(), &text, self.style.width)?;
         }
         if !self.notes.is_empty() {
             writeln!(self.out)?;
@@ -262,18 +266,28 @@ impl<W: Write> Report for Text<W> {
 
 /// `Pod payments/worker`
 fn subject(outcome: &Outcome) -> String {
-    let name = match (outcome.name.as_str(), outcome.received.as_deref()) {
-        ("", Some(received)) if !received.generate_name().is_empty() => {
-            format!("{}…", received.generate_name())
-        }
-        ("", _) => "(no name)".to_owned(),
-        (name, _) => name.to_owned(),
-    };
-    let kind = &outcome.kind.kind;
+    // What a request to a subresource carries has a kind of its own.
+    let resource = resource::by_resource(&outcome.resource);
+    let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
+    let name = name(outcome).unwrap_or_else(|| "(no name)".to_owned());
     if outcome.namespace.is_empty() || outcome.kind.is("", "Namespace") {
         format!("{kind} {name}")
     } else {
         format!("{kind} {}/{name}", outcome.namespace)
+    }
+}
+
+/// The name as far as it is known: of an object that nobody could read, the one that was written.
+fn name(outcome: &Outcome) -> Option<String> {
+    if !outcome.name.is_empty() {
+        return Some(outcome.name.clone());
+    }
+    match outcome.received.as_deref() {
+        Some(received) => {
+            let prefix = received.generate_name();
+            (!prefix.is_empty()).then(|| format!("{prefix}…"))
+        }
+        None => outcome.place.as_ref()?.written()?.name().map(str::to_owned),
     }
 }
 
@@ -297,11 +311,11 @@ const DEEPEST: usize = 20;
 fn write_labelled(
     out: &mut impl Write,
     indent: &str,
-    label: ColoredString,
+    label: &ColoredString,
     text: &str,
     width: usize,
 ) -> io::Result<()> {
-    let lead = format!("{indent}{} ", &*label);
+    let lead = format!("{indent}{} ", &**label);
     let hanging = " ".repeat(lead.chars().count().min(DEEPEST));
     let options = folding(width).initial_indent(&lead).subsequent_indent(&hanging);
     let lines = textwrap::wrap(text, options);

@@ -31,7 +31,7 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
         let (session, rest) = session.split_once(FENCE).expect("a session ends");
         rewritten.push_str(SESSION);
         for command in session.lines().filter_map(|line| line.strip_prefix("$ ")) {
-            rewritten.push_str(&format!("$ {command}\n{}", transcript(&run(command, directory))));
+            rewritten.extend(["$ ", command, "\n", &transcript(&run(command, directory))]);
             count += 1;
         }
         rewritten.push_str(FENCE);
@@ -102,7 +102,7 @@ fn transcript(output: &Output) -> String {
     }
     match output.status.code() {
         Some(0) => {}
-        Some(code) => transcript.push_str(&format!("[exit status {code}]\n")),
+        Some(code) => transcript.extend(["[exit status ", &code.to_string(), "]\n"]),
         None => transcript.push_str("[killed]\n"),
     }
     transcript

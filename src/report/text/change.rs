@@ -173,8 +173,8 @@ fn mask(secret: &Value, same: bool) -> String {
     }
     let text = secret.as_str().unwrap_or_default();
     let hash = Sha256::digest(text);
-    let prefix: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    format!("*** ({} characters, sha256 {prefix}…)", text.chars().count())
+    let prefix = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+    format!("*** ({} characters, sha256 {prefix:08x}…)", text.chars().count())
 }
 
 #[cfg(test)]

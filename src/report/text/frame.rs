@@ -62,7 +62,7 @@ pub(super) fn write_refusal(
         outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
     let written = place.and_then(Place::written);
     let labels =
-        written.as_ref().map(|written| labels(outcome, written, refusal, plugin)).unwrap_or_default();
+        written.as_ref().map(|written| labels(outcome, written, refusal, plugin, width)).unwrap_or_default();
     let source = written
         .filter(|_| !labels.is_empty())
         .and_then(|written| Some(NamedSource::new(place?.file(), written.shown_text())));
@@ -80,14 +80,15 @@ pub fn write_diagnostic(
     let frame = match &diagnostic.source {
         Some((source, span)) if diagnostic.severity == Severity::Error && may_be_shown(source, *span) => {
             let source = NamedSource::new(source.name(), source.text().to_owned());
-            Frame { message, help, source: Some(source), labels: vec![label(*span, None)] }
+            let labels = vec![label(first_line(source.inner(), *span), None)];
+            Frame { message, help, source: Some(source), labels }
         }
         _ => Frame { message: with_place(diagnostic), help, source: None, labels: Vec::new() },
     };
     if diagnostic.severity == Severity::Error {
         return draw(out, &frame, width);
     }
-    write_labelled(out, "", "note:".blue(), &frame.message, width)
+    write_labelled(out, "", &"note:".blue(), &frame.message, width)
 }
 
 /// `file:line: message`, unless the message names the file itself.
@@ -99,6 +100,12 @@ fn with_place(diagnostic: &report::Diagnostic) -> String {
         (Some(file), None) => format!("{file}: {message}"),
         (None, _) => message.clone(),
     }
+}
+
+/// The first line of `span`.
+fn first_line(text: &str, span: Span) -> Span {
+    let line = text[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
+    Span::new(span.start..span.start + line.trim_end().len())
 }
 
 /// A line longer than this is no text for people.
@@ -142,6 +149,7 @@ fn labels(
     written: &Written<'_>,
     refusal: &Refusal,
     plugin: Option<&str>,
+    width: usize,
 ) -> Vec<LabeledSpan> {
     if let Some(span) = outcome.decode_span {
         return vec![label(written.first_line(span), None)];
@@ -160,10 +168,29 @@ fn labels(
             _ => written.first_line(value),
         };
         if labels.len() < MOST_LABELS && !labels.iter().any(|label| label.offset() == span.start) {
-            labels.push(label(span, text));
+            let (_, column) = written.place().source().line_column(span.start);
+            let room = width.saturating_sub(MARGIN + column + (span.end - span.start) / 2);
+            labels.push(label(span, text.map(|text| fitting(text, room))));
         }
     }
     labels
+}
+
+/// Columns that a frame takes beside the text of a label.
+const MARGIN: usize = 12;
+
+/// A label is not cut shorter than this.
+const LEAST_ROOM: usize = 36;
+
+/// `text`, or its beginning if there is no room for it; the message says it all in any case.
+fn fitting(text: String, room: usize) -> String {
+    if text.chars().count() <= room.max(LEAST_ROOM) {
+        return text;
+    }
+    match text.split_once(": ") {
+        Some((beginning, _)) => beginning.to_owned(),
+        None => text.chars().take(room.max(LEAST_ROOM) - 1).chain(['…']).collect(),
+    }
 }
 
 /// What the server says of this field, if it says something of each.
@@ -182,6 +209,7 @@ fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
     let missing = rest(path, depth);
     match setter {
         Some(step) => format!("{missing} was set by {}", step.plugin),
+        None if missing == "namespace" => format!("{missing} is the one of the request"),
         None if outcome.received.as_ref().is_some_and(|object| object.get(path).is_some()) => {
             format!("{missing} is an API default")
         }

@@ -1,0 +1,206 @@
+//! The rules of the house: who may look into which room, and what a plugin consists of.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+
+/// The rooms from the top to the bottom: a module uses those of the lines below its own, and none above. Modules of
+/// one line know each other.
+const FLOORS: &[&[&str]] = &[
+    &["cli"],
+    &["report"],
+    &["evaluation"],
+    &["workload"],
+    &["configuration"],
+    &["plugin"],
+    &["admission"],
+    &["cluster"],
+    &["manifest"],
+    &["diff"],
+    &["api"],
+    &["source"],
+];
+
+/// What every plugin's documentation says, in this order.
+const HEADINGS: &[&str] =
+    &["# When it rejects", "# Cluster objects it reads", "# Offline", "# Since", "# Upstream"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// Every Rust file below `src` as path and text.
+fn sources() -> Vec<(String, String)> {
+    let mut sources = Vec::new();
+    let mut directories = vec![root().join("src")];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("a directory of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root().join("src")).expect("a path below src");
+                let name = name.to_string_lossy().replace('\\', "/");
+                sources.push((name, fs::read_to_string(&path).expect("a source")));
+            }
+        }
+    }
+    sources.sort();
+    sources
+}
+
+/// The modules that `text` reaches by `crate::`, as paths of two steps.
+fn uses(text: &str) -> BTreeSet<(String, String)> {
+    let code: String =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let mut uses = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        if let Some(group) = rest.strip_prefix('{') {
+            for (_, entry) in group_entries(group) {
+                uses.insert(steps(&entry));
+            }
+        } else {
+            uses.insert(steps(rest));
+        }
+    }
+    uses
+}
+
+/// The entries of a `{a, b::{c, d}}` whose opening brace is left out, each with its depth.
+fn group_entries(group: &str) -> Vec<(usize, String)> {
+    let (mut depth, mut entry, mut entries) = (0_usize, String::new(), Vec::new());
+    for character in group.chars() {
+        match character {
+            '}' if depth == 0 => break,
+            ',' if depth == 0 => entries.push((0, std::mem::take(&mut entry))),
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if !(character == ',' && depth == 0) {
+            entry.push(character);
+        }
+    }
+    entries.push((0, entry));
+    entries
+}
+
+fn steps(path: &str) -> (String, String) {
+    let is_name = |character: char| character.is_alphanumeric() || character == '_';
+    let mut steps =
+        path.trim().split("::").map(|step| step.split(|c| !is_name(c)).next().unwrap_or_default());
+    let first = steps.next().unwrap_or_default().to_owned();
+    (first, steps.next().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn every_room_is_in_the_table() {
+    let lib = fs::read_to_string(root().join("src/lib.rs")).expect("the library");
+    let rooms: Vec<&str> =
+        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert!(rooms.len() >= 12, "{rooms:?}");
+    for room in rooms {
+        assert!(floor(room).is_some(), "`{room}` has no floor");
+    }
+}
+
+#[test]
+fn nobody_looks_upstairs() {
+    let sources = sources();
+    assert!(sources.len() > 100, "only {} sources", sources.len());
+    let mut looks = Vec::new();
+    for (file, text) in &sources {
+        let room = file.split(['/', '.']).next().unwrap_or_default();
+        let Some(own) = floor(room) else { continue };
+        for (other, _) in uses(text) {
+            if other != room && floor(&other).is_some_and(|other| other <= own) {
+                looks.push(format!("{file} uses crate::{other}"));
+            }
+        }
+    }
+    assert!(looks.is_empty(), "{}", looks.join("\n"));
+}
+
+#[test]
+fn no_plugin_knows_another() {
+    let names: BTreeSet<String> = ALL_ORDERED_PLUGINS.iter().map(|plugin| snake_case(plugin.name)).collect();
+    for (file, text) in sources() {
+        let Some(own) = file.strip_prefix("plugin/").and_then(|file| file.split(['/', '.']).next()) else {
+            continue;
+        };
+        for (room, other) in uses(&text) {
+            let knows = room == "plugin" && other != own && names.contains(&other);
+            assert!(!knows, "{file} uses crate::plugin::{other}");
+        }
+    }
+}
+
+#[test]
+fn the_reader_of_uses_reads_groups() {
+    let text = "use crate::{admission::Recorder, api::{self, Object}};\nuse crate::cluster;\n// crate::cli\n";
+    let rooms: Vec<String> = uses(text).into_iter().map(|(room, _)| room).collect();
+    assert_eq!(rooms, ["admission", "api", "cluster"]);
+}
+
+#[test]
+fn every_plugin_is_whole() {
+    let mut names = BTreeSet::new();
+    assert_eq!(ALL_ORDERED_PLUGINS.len(), 41);
+    for plugin in ALL_ORDERED_PLUGINS {
+        let name = plugin.name;
+        assert!(names.insert(name), "{name} is there twice");
+        assert!(!plugin.operations.is_empty(), "{name} is called for nothing");
+        assert!(root().join("testdata/conformance").join(name).is_dir(), "{name} has no cases");
+        let file = root().join(format!("src/plugin/{}.rs", snake_case(name)));
+        if plugin.factory.is_none() {
+            assert!(!file.exists(), "{} is there and not in the table", file.display());
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        has_headings(name, &text);
+        assert!(text.contains(&format!("struct {name}")), "{name} has no struct of its name");
+    }
+}
+
+fn has_headings(name: &str, text: &str) {
+    let documentation = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_start);
+    let lines: Vec<&str> = documentation.collect();
+    assert!(
+        lines.first().is_some_and(|line| !line.is_empty() && !line.starts_with('#')),
+        "{name} says nothing"
+    );
+    let found: Vec<&str> = lines.iter().copied().filter(|line| HEADINGS.contains(line)).collect();
+    assert_eq!(found, HEADINGS, "{name}");
+    for (position, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("# ")) {
+        let known = HEADINGS.contains(line) || *line == "# Configuration";
+        assert!(known, "{name} has an unknown heading {line}");
+        assert!(lines.iter().skip(position + 1).any(|line| !line.is_empty()), "{name}: {line} is empty");
+    }
+}
+
+/// `PodSecurity` → `pod_security`, `DenyServiceExternalIPs` → `deny_service_external_ips`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    let characters: Vec<char> = name.chars().collect();
+    for (position, character) in characters.iter().enumerate() {
+        let after_lower = position > 0 && characters[position - 1].is_lowercase();
+        if character.is_uppercase() && after_lower {
+            snake.push('_');
+        }
+        snake.extend(character.to_lowercase());
+    }
+    snake
+}
+
+#[test]
+fn names_of_files_follow_names_of_plugins() {
+    assert_eq!(snake_case("DenyServiceExternalIPs"), "deny_service_external_ips");
+    assert_eq!(snake_case("PodSecurity"), "pod_security");
+    assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
+}

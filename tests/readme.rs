@@ -1,0 +1,71 @@
+//! The README: its commands run, its screen is real, its table is the program's.
+
+mod program {
+    pub(crate) mod golden;
+}
+
+use std::fs;
+use std::path::Path;
+
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use program::golden;
+
+const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
+const END: &str = "<!-- /plugins -->\n";
+
+/// Both parts that are made from the program are in one file, so they are compared one after the other.
+#[test]
+fn the_screen_and_the_table_are_the_programs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = root.join("README.md");
+    assert_eq!(golden::compare_sessions(&readme, root), 1, "sessions in the README");
+
+    let text = fs::read_to_string(&readme).expect("the README is there");
+    let (before, rest) = text.split_once(BEGIN).expect("the table has a beginning");
+    let (_, behind) = rest.split_once(END).expect("the table has an end");
+    golden::compare(format!("{before}{BEGIN}{}{END}{behind}", table()), &readme);
+}
+
+fn table() -> String {
+    let mut table = "| plugin | by default | operations | built |\n|---|---|---|---|\n".to_owned();
+    for plugin in ALL_ORDERED_PLUGINS {
+        let default = if plugin.default_on { "on" } else { "" };
+        let operations: Vec<&str> = plugin.operations.iter().map(|operation| operation.as_str()).collect();
+        let built = if plugin.factory.is_some() { "yes" } else { "not yet" };
+        let operations = operations.join(", ");
+        table.extend(["| ", plugin.name, " | ", default, " | ", &operations, " | ", built, " |\n"]);
+    }
+    table
+}
+
+#[test]
+fn the_first_command_shows_the_shop() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let commands = shell_commands(root);
+    let first = commands.iter().find(|command| command.starts_with("cargo run ")).expect("a first command");
+    let output = golden::run(first, root);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for plugin in ["LimitRanger", "PodSecurity", "ResourceQuota"] {
+        assert!(text.contains(&format!("{plugin} denied it (403 Forbidden)")), "{plugin}:\n{text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn every_test_that_it_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let commands = shell_commands(root);
+    assert!(commands.iter().any(|command| command == "cargo test"), "{commands:?}");
+    for command in commands.iter().filter_map(|command| command.strip_prefix("cargo test --test ")) {
+        let name = command.split(' ').next().unwrap_or_default();
+        assert!(root.join(format!("tests/{name}.rs")).is_file(), "{name}");
+    }
+}
+
+/// The lines of the README's `sh` blocks.
+fn shell_commands(root: &Path) -> Vec<String> {
+    let text = fs::read_to_string(root.join("README.md")).expect("the README is there");
+    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
+    blocks.flat_map(|(block, _)| block.lines()).map(str::to_owned).collect()
+}
