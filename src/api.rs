@@ -1,11 +1,13 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod custom_resource;
 pub mod decode;
 pub mod default_class;
 pub mod defaults;
 pub mod deprecation;
 pub mod features;
 pub mod field;
+mod go_regex;
 mod group_version;
 pub mod json_patch;
 pub mod labels;

@@ -3,6 +3,7 @@
 
 mod outcome;
 mod place;
+mod registry;
 mod request;
 mod server;
 mod target;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, deprecation};
+use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::source::Node;
 use crate::workload;
@@ -90,11 +91,16 @@ impl Body {
         }
     }
 
-    fn finish(self, target: &Target, request: &Request) -> Result<Option<Decoded>, DecodeError> {
+    fn finish(
+        self,
+        target: &Target,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Result<Option<Decoded>, DecodeError> {
         match self {
             Self::Absent => Ok(None),
             Self::Decoded(result) => result.map(Some),
-            Self::Undecoded(node) => target.decode_custom(node, request).map(Some),
+            Self::Undecoded(node) => target.decode(node, request, features).map(Some),
         }
     }
 }
@@ -131,8 +137,9 @@ impl Evaluator {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
-        let decoded =
-            body.finish(&target, &request).and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
+        let decoded = body
+            .finish(&target, &request, &self.features)
+            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
@@ -142,7 +149,7 @@ impl Evaluator {
         let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
         let mut answer = server.answer(call);
         answer.trace.notes.extend(assumption);
-        if let Some(warning) = deprecation::warning(&target.kind) {
+        if let Some(warning) = target.deprecation_warning() {
             answer.trace.warnings.insert(0, warning);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }

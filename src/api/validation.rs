@@ -7,6 +7,7 @@
 
 mod address;
 mod claim;
+mod custom;
 mod equal;
 mod metadata;
 mod node;
@@ -14,6 +15,11 @@ mod pod;
 mod resources;
 mod selector;
 mod workload;
+
+pub(super) use custom::{
+    parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
+    validate_embedded_metadata,
+};
 
 use node::{Errors, Node};
 
