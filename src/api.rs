@@ -1,5 +1,6 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod custom_resource;
 pub mod decode;
 pub mod default_class;
 pub mod defaults;
@@ -7,6 +8,7 @@ pub mod deprecation;
 pub mod features;
 pub mod field;
 pub mod go_json;
+mod go_regex;
 mod group_version;
 mod internal_json;
 pub mod json_patch;

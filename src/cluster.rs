@@ -1,5 +1,6 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
+mod definitions;
 mod fixture;
 
 use std::collections::BTreeMap;
@@ -11,12 +12,15 @@ use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
 
+use definitions::Definitions;
+
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
 /// What exists. Objects that were admitted join it; every read sees the newest state.
 #[derive(Debug, Default)]
 pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
+    definitions: Definitions,
 }
 
 #[derive(Debug, Default)]

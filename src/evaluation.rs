@@ -4,6 +4,7 @@
 mod outcome;
 mod place;
 mod rate;
+mod registry;
 mod request;
 mod server;
 mod target;
@@ -95,11 +96,16 @@ impl Body {
         }
     }
 
-    fn finish(self, target: &Target, request: &Request) -> Result<Option<Decoded>, DecodeError> {
+    fn finish(
+        self,
+        target: &Target,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Result<Option<Decoded>, DecodeError> {
         match self {
             Self::Absent => Ok(None),
             Self::Decoded(result) => result.map(Some),
-            Self::Undecoded(node) => target.decode_custom(node, request).map(Some),
+            Self::Undecoded(node) => target.decode(node, request, features).map(Some),
         }
     }
 }
@@ -157,8 +163,9 @@ impl Evaluator {
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unrouted(request, status));
         }
-        let decoded =
-            body.finish(&target, &request).and_then(|body| Ok((body, old_object.finish(&target, &request)?)));
+        let decoded = body
+            .finish(&target, &request, &self.features)
+            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),

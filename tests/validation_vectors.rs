@@ -78,7 +78,7 @@ fn count(record: &Value, figures: &mut Figures) {
         return;
     }
     figures.refused += 1;
-    let message = validation::refusal(&object, &errors).message;
+    let message = validation::refusal(&object.kind, object.name(), &errors).message;
     let agrees = !errors.is_empty() && expected["message"] == message.as_str();
     figures.agreeing += usize::from(agrees);
     if !agrees && std::env::var_os("KADMIT_SHOW_DIFFERENCES").is_some() {

@@ -88,7 +88,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    fn new(message: String) -> Self {
+    pub(super) fn new(message: String) -> Self {
         Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None }
     }
 }
@@ -137,14 +137,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     if context.field_validation == FieldValidation::Strict
         && let Some(first) = strict.first()
     {
-        let (reader, own) = strict.split_at(context.strict_errors.len());
-        let texts =
-            |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
-        let mut errors = texts(own);
-        if !reader.is_empty() {
-            errors.insert(0, format!("yaml: unmarshal errors:\n  {}", texts(reader).join("\n  ")));
-        }
-        let refused = refuse(format!("strict decoding error: {}", errors.join(", ")));
+        let refused = refuse(strict_message(&strict, context.strict_errors.len()));
         return Err(DecodeError { span: first.span, ..refused });
     }
     if kind.group != expected.group || kind.version != expected.version {
@@ -165,6 +158,40 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
 pub(crate) struct StrictError {
     pub(crate) text: String,
     pub(crate) span: Option<Span>,
+}
+
+/// What a strict reading says of these errors, of which the YAML reader found the first ones.
+pub(super) fn strict_message(errors: &[StrictError], from_reader: usize) -> String {
+    let (reader, own) = errors.split_at(from_reader);
+    let texts = |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
+    let mut errors = texts(own);
+    if !reader.is_empty() {
+        errors.insert(0, format!("yaml: unmarshal errors:\n  {}", texts(reader).join("\n  ")));
+    }
+    format!("strict decoding error: {}", errors.join(", "))
+}
+
+/// Reads the metadata of an object that has a schema instead of types; `place` is where it stands, such as
+/// `metadata`. Fields that metadata does not have are told if `validate` says so. The error is what Go says, and the
+/// value it says it of.
+pub(super) fn metadata(
+    mut node: Node,
+    place: &str,
+    validate: bool,
+) -> Result<(Value, Vec<StrictError>), (String, Span)> {
+    let table = schema::named("meta/v1.ObjectMeta").expect("the tables have it");
+    // It comes out of a map of Go's, whose keys are in order and none of them twice.
+    node.sort_keys();
+    let mut walk = Walk::below(place, validate);
+    let mut value = Value::Object(crate::api::Map::new());
+    walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
+    complete::complete(table, &mut value);
+    Ok((value, walk.into_strict_errors()))
+}
+
+/// Whether Go reads `text` as a duration.
+pub(super) fn is_duration(text: &str) -> bool {
+    duration::canonical(text).is_ok()
 }
 
 /// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
@@ -239,7 +266,11 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
 }
 
 /// The kind that is written, completed by the one of the URL.
-fn qualify(api_version: &str, kind: String, expected: &GroupVersionKind) -> Result<GroupVersionKind, String> {
+pub(super) fn qualify(
+    api_version: &str,
+    kind: String,
+    expected: &GroupVersionKind,
+) -> Result<GroupVersionKind, String> {
     let (group, version) = group_version(api_version)?;
     let kind = if kind.is_empty() { expected.kind.clone() } else { kind.into() };
     if version.is_empty() && (group.is_empty() || group == expected.group) {
@@ -262,7 +293,7 @@ pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
 }
 
 /// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
-fn summary(body: &str) -> String {
+pub(super) fn summary(body: &str) -> String {
     use std::fmt::Write;
     const LIMIT: usize = 30;
     if body.is_empty() {

@@ -37,6 +37,11 @@ impl Path {
         steps.fold(Self::link(None, Segment::Field(Cow::Borrowed(first))), |path, step| path.child(step))
     }
 
+    /// The top-level field `name`. Dots in `name` belong to it.
+    pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
+        Self::link(None, Segment::Field(name.into()))
+    }
+
     /// The field `name` below this one. Dots in `name` belong to it.
     #[must_use]
     pub fn child(&self, name: impl Into<Cow<'static, str>>) -> Self {
@@ -243,7 +248,8 @@ impl Error {
 
     /// The text is longer than `max` bytes.
     pub fn too_long(path: &Path, max: usize) -> Self {
-        Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max} bytes"))
+        let bytes = if max == 1 { "byte" } else { "bytes" };
+        Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max} {bytes}"))
     }
 
     /// The list has more than `max` items.

@@ -16,6 +16,7 @@ mod batch;
 mod claim;
 mod coordination;
 mod core;
+mod custom;
 mod difference;
 mod discovery;
 mod equal;
@@ -34,7 +35,12 @@ mod service;
 mod storage;
 mod workload;
 
+pub(super) use custom::{
+    parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
+    validate_embedded_metadata,
+};
 use metadata::Scope;
+
 use node::{Errors, Node};
 
 use crate::api::features::FeatureGates;
@@ -59,19 +65,18 @@ fn is_stored(object: &Object) -> bool {
 
 /// The answer to an object that is not valid, which it names as the server does: events of both groups are those of
 /// the core group inside, and reviews are asked before they are given a kind and a name.
-pub fn refusal(object: &Object, errors: &[field::Error]) -> Status {
-    let kind = &object.kind;
+pub fn refusal(kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
     match (&*kind.group, &*kind.kind) {
         // The storage of bindings hands its errors on as they are.
         ("", "Binding") => Status::from_error(field::aggregate(errors)),
         ("events.k8s.io", "Event") => {
-            Status::new_invalid(&GroupVersionKind::new("", "v1", "Event"), object.name(), errors)
+            Status::new_invalid(&GroupVersionKind::new("", "v1", "Event"), name, errors)
         }
         ("authorization.k8s.io", _) => {
             let nameless = GroupVersionKind { kind: "".into(), ..kind.clone() };
             Status::new_invalid(&nameless, "", errors)
         }
-        _ => Status::new_invalid(kind, object.name(), errors),
+        _ => Status::new_invalid(kind, name, errors),
     }
 }
 

@@ -10,9 +10,6 @@ use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource, strat
 use crate::cluster::Cluster;
 use crate::source::{Node, Span};
 
-const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
-    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
-
 /// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
 
@@ -76,15 +73,15 @@ impl Fixture {
             return Err(FixtureError::NoKind(node.span));
         };
         let kind = GroupVersionKind::from_api_version(api_version, kind);
-        let Some(found) = resource::by_kind(&kind) else {
-            return Self::custom(node, kind, namespace, cluster);
-        };
         let context = DecodeContext {
             kind: &kind,
             field_validation: FieldValidation::Warn,
             features,
             strict_errors: &[],
             body: "",
+        };
+        let Some(found) = resource::by_kind(&kind) else {
+            return Self::custom(node, &context, namespace, cluster);
         };
         let decoded = decode::decode(node, &context)?;
         let mut object = decoded.object;
@@ -105,20 +102,19 @@ impl Fixture {
 
     fn custom(
         node: Node,
-        kind: GroupVersionKind,
+        context: &DecodeContext<'_>,
         namespace: &str,
         cluster: &Cluster,
     ) -> Result<Self, FixtureError> {
-        let definitions = cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS);
-        let definition = definitions.iter().find(|definition| {
-            kind.is(definition.text(&["spec", "group"]), definition.text(&["spec", "names", "kind"]))
-        });
-        let Some(definition) = definition else { return Err(FixtureError::UnknownKind(kind, node.span)) };
-        let plural = definition.text(&["spec", "names", "plural"]).to_owned();
-        let resource = GroupResource { group: kind.group.clone(), resource: plural.into() };
-        let mut object = Object::new(kind, node.into_value());
-        settle_namespace(&mut object, namespace, definition.text(&["spec", "scope"]) == "Namespaced");
-        Ok(Self { resource, object: Arc::new(object), warnings: Vec::new() })
+        let kind = context.kind;
+        let found = cluster.custom_resource_of_kind(&kind.group, &kind.kind);
+        let Some(found) = found.filter(|found| found.version(&kind.version).is_some()) else {
+            return Err(FixtureError::UnknownKind(kind.clone(), node.span));
+        };
+        let mut decoded = found.decode(node, context)?;
+        settle_namespace(&mut decoded.object, namespace, found.is_namespaced);
+        let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
+        Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings })
     }
 }
 

@@ -12,8 +12,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::strategy::{Creation, Requester};
 use crate::api::{
-    GroupResource, Name, Object, Status, Value, defaults, deprecation, name_generator, scale, strategy,
-    validation, warnings,
+    GroupResource, GroupVersionKind, Name, Object, Status, Value, defaults, name_generator, strategy,
+    validation,
 };
 use crate::cluster::Cluster;
 use crate::evaluation::target::Target;
@@ -114,10 +114,10 @@ impl Server<'_> {
             refusal: None,
         };
         if !call.target.serves(call.operation) {
-            answer.refusal = Some(method_not_allowed());
+            answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        if let Some(warning) = deprecation::warning(&call.target.kind) {
+        if let Some(warning) = call.target.deprecation_warning() {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -152,21 +152,23 @@ impl Server<'_> {
         let uid = generated_uid(call.ordinal);
         let requester = requester(&call.user_info);
         let creation = Creation { uid: &uid, requester: Some(&requester), shares_labels };
-        let prepared = strategy::prepare_for_create(object, &creation, self.features);
+        let prepared = call.target.prepare_for_create(object, &creation, self.features);
         strategy::fill_times(object, None, &call.sub_resource, NOW);
         answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
-        refuse_invalid(&object, &self.errors_on_create(&object, &uid))?;
-        answer.trace.warn(warnings::warnings_on_create(&object, self.features));
+        let errors = self.errors_on_create(&call.target, &object, &uid);
+        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        refuse_invalid(&object.kind, object.name(), &errors)?;
+        answer.trace.warn(call.target.warnings_on_create(&object, self.features));
 
         self.receive_late(&object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = object;
         if call.target.stored {
-            strategy::store(Arc::make_mut(&mut object), self.features);
+            call.target.store(Arc::make_mut(&mut object), self.features);
         } else if call.target.kind.group == "authorization.k8s.io" {
             // AlwaysAllow answers every review so.
             Arc::make_mut(&mut object).set(&["status", "allowed"], true);
@@ -195,7 +197,7 @@ impl Server<'_> {
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
-            Some(old_object) => old_object,
+            Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && is_created_by_update(&group_resource) => {
                 call.body = Some(Decoded { object: body, warnings: Vec::new(), shares_labels });
                 return self.create(call, answer);
@@ -205,7 +207,7 @@ impl Server<'_> {
         check_uid(&body, &old_object, &call)?;
 
         let old_in_kind = match &*call.sub_resource {
-            "scale" => Arc::new(scale::scale_of(&old_object)),
+            "scale" => Arc::new(call.target.scale_of(&old_object)),
             _ => old_object.clone(),
         };
         let received = self.receive(body, answer);
@@ -214,26 +216,32 @@ impl Server<'_> {
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        strategy::prepare_for_update(object, &old_in_kind, &call.sub_resource, self.features);
+        call.target.prepare_for_update(object, &old_in_kind, &call.sub_resource, self.features);
         strategy::fill_times(object, Some(&old_in_kind), &call.sub_resource, NOW);
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
-            *object = scale::scale_of(&scale::apply_scale(&old_object, object));
+            *object = call.target.scale_of(&call.target.apply_scale(&old_object, object));
         }
         let object = attributes.object.clone().expect("an UPDATE has an object");
-        let versioned = with_version(&object, &old_in_kind);
-        let errors = validation::validate_update(&versioned, &old_in_kind, &call.sub_resource, self.features);
-        refuse_invalid(&object, &errors)?;
-        answer.trace.warn(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
+        let errors = match &*call.sub_resource {
+            "scale" => call.target.validate_scale(&object, &old_object, self.features),
+            name => {
+                let versioned = with_version(&object, &old_in_kind);
+                call.target.validate_update(&versioned, &old_in_kind, name, self.features)
+            }
+        };
+        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        refuse_invalid(&call.target.validated_kind(&object), object.name(), &errors)?;
+        answer.trace.warn(call.target.warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
         self.receive_late(&object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = object;
-        strategy::store(Arc::make_mut(&mut object), self.features);
+        call.target.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {
-                "scale" => Arc::new(scale::apply_scale(&old_object, &object)),
+                "scale" => Arc::new(call.target.apply_scale(&old_object, &object)),
                 _ => object.clone(),
             };
             self.cluster.put(&group_resource, stored);
@@ -247,6 +255,7 @@ impl Server<'_> {
         let Some(old_object) = call.old_object.take().or(stored) else {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
         };
+        let old_object = call.target.read_stored(old_object);
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
@@ -308,13 +317,13 @@ impl Server<'_> {
     }
 
     /// A Job's labels must repeat its uid, which validation compares.
-    fn errors_on_create(self, object: &Object, uid: &str) -> Vec<field::Error> {
+    fn errors_on_create(self, target: &Target, object: &Object, uid: &str) -> Vec<field::Error> {
         if !object.kind.is("batch", "Job") {
-            return validation::validate_create(object, self.features);
+            return target.validate_create(object, self.features);
         }
         let mut with_uid = object.clone();
         with_uid.set(&["metadata", "uid"], uid);
-        validation::validate_create(&with_uid, self.features)
+        target.validate_create(&with_uid, self.features)
     }
 
     /// Where no plugin mutates, the first one sees the object after the server prepared it.
@@ -470,11 +479,11 @@ fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn refuse_invalid(object: &Object, errors: &[field::Error]) -> Result<(), Refusal> {
+fn refuse_invalid(kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Result<(), Refusal> {
     if errors.is_empty() {
         return Ok(());
     }
-    let status = validation::refusal(object, errors);
+    let status = validation::refusal(kind, name, errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 
@@ -490,10 +499,4 @@ fn generated_uid(ordinal: u64) -> String {
 fn requester(user_info: &UserInfo) -> Requester {
     let UserInfo { username, uid, groups, extra } = user_info.clone();
     Requester { name: username, uid, groups, extra }
-}
-
-fn method_not_allowed() -> Refusal {
-    let message = "the server does not allow this method on the requested resource";
-    Status { code: 405, reason: "MethodNotAllowed".to_owned(), message: message.to_owned(), details: None }
-        .into()
 }

@@ -1,17 +1,18 @@
 //! Where a request goes: a resource that the server has built in, or one that a custom resource definition makes.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::decode::{DecodeError, Decoded, FieldValidation};
+use crate::api::custom_resource::{CustomResource, Version};
+use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
+use crate::api::features::FeatureGates;
 use crate::api::resource::{self, ApiResource};
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value};
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::source::Node;
-
-const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
-    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
 
 /// A document of a kind that nobody defines.
 #[derive(Clone, Debug, Error)]
@@ -46,6 +47,8 @@ pub(super) struct Target {
     /// Whether its objects are stored; reviews and the like are only answered.
     pub(super) stored: bool,
     verbs: &'static [&'static str],
+    /// The definition that makes it, if it is none of the server's own.
+    definition: Option<Arc<CustomResource>>,
 }
 
 /// What is known of the target before the cluster is looked at.
@@ -77,7 +80,7 @@ impl Routing {
             return Ok(Ok(target));
         }
         if let Some(target) = Target::custom(request, cluster) {
-            return Ok(Ok(target));
+            return Ok(target);
         }
         match (&request.resource, &request.kind) {
             (Some(resource), _) => Ok(Err(not_served(resource))),
@@ -107,45 +110,86 @@ impl Target {
             namespaced: found.namespaced,
             stored: found.verbs.contains(&"get") && verbs.contains(&"get"),
             verbs,
+            definition: None,
         })
     }
 
-    fn custom(request: &Request, cluster: &Cluster) -> Option<Self> {
-        cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS).iter().find_map(|definition| {
-            let group = definition.text(&["spec", "group"]);
-            let plural = definition.text(&["spec", "names", "plural"]);
-            let kind = definition.text(&["spec", "names", "kind"]);
-            let version = match (&request.resource, &request.kind) {
-                (Some(resource), _) if resource.is(group, plural) => &resource.version,
-                (None, Some(wanted)) if wanted.is(group, kind) => &wanted.version,
-                _ => return None,
-            };
-            let served = definition
-                .list(&["spec", "versions"])
-                .iter()
-                .any(|entry| entry["name"] == version.as_ref() && entry["served"].as_bool().unwrap_or(false));
-            served.then(|| Self {
-                resource: GroupVersionResource::new(group.to_owned(), version.clone(), plural.to_owned()),
-                kind: GroupVersionKind::new(group.to_owned(), version.clone(), kind.to_owned()),
-                namespaced: definition.text(&["spec", "scope"]) == "Namespaced",
-                stored: true,
-                verbs: &["create", "delete", "get", "update"],
-            })
-        })
-    }
-
-    /// Reads the body of a custom resource.
-    pub(super) fn decode_custom(&self, node: Node, request: &Request) -> Result<Decoded, DecodeError> {
-        let mut value = node.into_value();
-        if let Value::Object(map) = &mut value {
-            map.entry("apiVersion").or_insert_with(|| self.kind.api_version().into());
-            map.entry("kind").or_insert_with(|| self.kind.kind.as_ref().into());
-        }
-        let warnings = match request.field_validation {
-            FieldValidation::Warn => request.strict_errors.clone(),
-            _ => Vec::new(),
+    /// A custom resource, or its subresource; the answer to a subresource that it does not have.
+    fn custom(request: &Request, cluster: &Cluster) -> Option<Result<Self, Status>> {
+        let (found, version) = match (&request.resource, &request.kind) {
+            (Some(resource), _) => {
+                (cluster.custom_resource(&resource.group, &resource.resource)?, &resource.version)
+            }
+            (None, Some(kind)) => (cluster.custom_resource_of_kind(&kind.group, &kind.kind)?, &kind.version),
+            (None, None) => return None,
         };
-        Ok(Decoded { object: Object::new(self.kind.clone(), value), warnings, shares_labels: false })
+        let served = found.version(version).filter(|version| version.is_served)?;
+        let name = |text: &str| Name::Owned(text.to_owned());
+        let resource = GroupVersionResource::new(name(&found.group), version.clone(), name(&found.plural));
+        let own_kind = GroupVersionKind::new(name(&found.group), version.clone(), name(&found.kind));
+        let (kind, verbs): (_, &[&str]) = match &*request.sub_resource {
+            "" => (own_kind, &["create", "delete", "get", "update"]),
+            "status" if served.has_status => (own_kind, &["get", "update"]),
+            "scale" if served.scale.is_some() => {
+                (GroupVersionKind::new("autoscaling", "v1", "Scale"), &["get", "update"])
+            }
+            _ => {
+                let name = request.name.as_deref().unwrap_or_default();
+                return Some(Err(Status::new_not_found(&resource.group_resource(), name)));
+            }
+        };
+        let namespaced = found.is_namespaced;
+        Some(Ok(Self { resource, kind, namespaced, stored: true, verbs, definition: Some(found) }))
+    }
+
+    /// The definition and the version of it that the request is for, if this is a custom resource.
+    pub(super) fn definition(&self) -> Option<(&CustomResource, &Version)> {
+        let definition = self.definition.as_deref()?;
+        Some((definition, definition.version(&self.resource.version)?))
+    }
+
+    /// Reads a body whose kind the cluster had to tell.
+    pub(super) fn decode(
+        &self,
+        node: Node,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Result<Decoded, DecodeError> {
+        let context = DecodeContext {
+            kind: &self.kind,
+            field_validation: request.field_validation,
+            features,
+            strict_errors: &request.strict_errors,
+            body: request.place.as_ref().map_or("", Place::text),
+        };
+        match &self.definition {
+            Some(definition) if self.kind.group == self.resource.group => definition.decode(node, &context),
+            _ => decode::decode(node, &context),
+        }
+    }
+
+    /// How the server refuses what it does not do to the resource.
+    pub(super) fn not_allowed(&self, operation: Operation) -> Status {
+        let status = |message: String, details| Status {
+            code: 405,
+            reason: "MethodNotAllowed".to_owned(),
+            message,
+            details,
+        };
+        if self.definition.is_none() {
+            return status(
+                "the server does not allow this method on the requested resource".to_owned(),
+                None,
+            );
+        }
+        let resource = self.group_resource();
+        let verb = operation.as_str().to_lowercase();
+        let details = StatusDetails {
+            group: resource.group.clone().into_owned(),
+            kind: resource.resource.clone().into_owned(),
+            ..StatusDetails::default()
+        };
+        status(format!("{verb} is not supported on resources of kind \"{resource}\""), Some(details))
     }
 
     pub(super) fn group_resource(&self) -> GroupResource {

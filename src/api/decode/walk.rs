@@ -71,6 +71,8 @@ enum Step<'t> {
 
 /// A walk through one object.
 pub(super) struct Walk<'t> {
+    /// What stands before the names of fields in what strict reading says.
+    place: String,
     name_unknown: bool,
     name_repeated: bool,
     steps: Vec<Step<'t>>,
@@ -81,7 +83,19 @@ pub(super) struct Walk<'t> {
 impl<'t> Walk<'t> {
     /// A walk that takes note of unknown and of repeated fields, or not.
     pub(super) fn new(name_unknown: bool, name_repeated: bool) -> Self {
-        Self { name_unknown, name_repeated, steps: Vec::new(), first_fault: None, strict_errors: Vec::new() }
+        Self {
+            place: String::new(),
+            name_unknown,
+            name_repeated,
+            steps: Vec::new(),
+            first_fault: None,
+            strict_errors: Vec::new(),
+        }
+    }
+
+    /// A walk through a part of an object, which stands at `place`.
+    pub(super) fn below(place: &str, name_unknown: bool) -> Self {
+        Self { place: place.to_owned(), ..Self::new(name_unknown, false) }
     }
 
     /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type with a reading
@@ -379,7 +393,7 @@ impl<'t> Walk<'t> {
         if self.strict_errors.len() >= STRICT_ERROR_LIMIT {
             return;
         }
-        let mut path = String::new();
+        let mut path = self.place.clone();
         for step in &self.steps {
             match step {
                 Step::Field { field, .. } => push_name(&mut path, &field.name),

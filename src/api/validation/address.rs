@@ -10,7 +10,7 @@ use crate::api::field::{Path, go_quote};
 
 /// A range of addresses, its host bits cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cidr {
+pub(in crate::api) struct Cidr {
     /// The first address; IPv4 where Go takes it for that.
     pub(super) address: IpAddr,
     /// How many leading bits are fixed.
@@ -20,7 +20,7 @@ pub(super) struct Cidr {
 }
 
 /// `ParseIPSloppy`: octets may have leading zeros.
-pub(super) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
+pub(in crate::api) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
     if text.contains(':') {
         return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6).or_else(|| sloppy_embedded(text));
     }
@@ -49,7 +49,7 @@ fn sloppy_v4(text: &str) -> Option<Ipv4Addr> {
 }
 
 /// `ParseCIDRSloppy`
-pub(super) fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
+pub(in crate::api) fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
     let (address, prefix) = text.split_once('/')?;
     if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

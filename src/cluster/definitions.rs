@@ -1,0 +1,43 @@
+//! The custom resources that the cluster's definitions make, each compiled when it is first asked for.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::api::custom_resource::CustomResource;
+use crate::api::{GroupResource, Object};
+use crate::cluster::Cluster;
+
+const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
+    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
+
+/// Compiled definitions by name, each with the object that it was compiled from.
+#[derive(Debug, Default)]
+pub(super) struct Definitions(Mutex<BTreeMap<String, (Arc<Object>, Arc<CustomResource>)>>);
+
+impl Cluster {
+    /// The custom resource whose objects are of `kind`.
+    pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
+        self.custom_resource_with(group, &["spec", "names", "kind"], kind)
+    }
+
+    /// The custom resource called `plural`.
+    pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
+        self.custom_resource_with(group, &["spec", "names", "plural"], plural)
+    }
+
+    fn custom_resource_with(&self, group: &str, field: &[&str], value: &str) -> Option<Arc<CustomResource>> {
+        let definition = self
+            .list_all(&CUSTOM_RESOURCE_DEFINITIONS)
+            .into_iter()
+            .find(|found| found.text(&["spec", "group"]) == group && found.text(field) == value)?;
+        let mut compiled = self.definitions.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match compiled.get(definition.name()) {
+            Some((object, resource)) if Arc::ptr_eq(object, &definition) => Some(resource.clone()),
+            _ => {
+                let resource = Arc::new(CustomResource::new(&definition));
+                compiled.insert(definition.name().to_owned(), (definition, resource.clone()));
+                Some(resource)
+            }
+        }
+    }
+}
