@@ -1,6 +1,7 @@
 //! The run: documents in order become requests, requests go through the chain, and what is admitted exists for
 //! the requests behind it.
 
+mod binding;
 mod outcome;
 mod place;
 mod rate;

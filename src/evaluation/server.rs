@@ -16,6 +16,7 @@ use crate::api::{
     validation,
 };
 use crate::cluster::Cluster;
+use crate::evaluation::binding;
 use crate::evaluation::target::Target;
 
 /// A request whose body was read, ready for admission.
@@ -98,6 +99,8 @@ const UPDATED_BY_VERSION: &[(&str, &[&str])] = &[
     ("storagemigration.k8s.io", &["StorageVersionMigration"]),
 ];
 
+const PODS: GroupResource = GroupResource::new("", "pods");
+
 /// Stands for the time of the server's clock, where an object must carry it.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
@@ -158,6 +161,10 @@ impl Server<'_> {
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
+        let is_binding = call.target.kind.is("", "Binding");
+        if is_binding {
+            check_binding_name(&object, &call)?;
+        }
         let errors = self.errors_on_create(&call.target, &object, &uid);
         answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
         refuse_invalid(&object.kind, object.name(), &errors)?;
@@ -166,6 +173,9 @@ impl Server<'_> {
         self.receive_late(&object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
+        if is_binding {
+            self.bind(&object, &call)?;
+        }
         let mut object = object;
         if call.target.stored {
             call.target.store(Arc::make_mut(&mut object), self.features);
@@ -291,6 +301,19 @@ impl Server<'_> {
         object
     }
 
+    /// Places the pod that `binding` is about.
+    fn bind(self, binding: &Object, call: &Call) -> Result<(), Refusal> {
+        let Some(stored) = self.cluster.get(&PODS, &call.namespace, binding.name()) else {
+            return Err(Status::new_not_found(&PODS, binding.name()).into());
+        };
+        let mut pod = Object::clone(&stored);
+        binding::assign(&mut pod, binding, self.features, NOW)?;
+        if !call.dry_run {
+            self.cluster.put(&PODS, Arc::new(pod));
+        }
+        Ok(())
+    }
+
     /// A request that a plugin makes itself, as the API server's own user.
     fn make(self, mut object: Object, parent: &Call) -> Result<(), Refusal> {
         defaults::set_defaults(&mut object, self.features);
@@ -388,6 +411,15 @@ fn settle_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
         return Err(refusal.at(Path::new("metadata.namespace")));
     }
     Ok(())
+}
+
+/// Source: `BindingREST.Create`.
+fn check_binding_name(binding: &Object, call: &Call) -> Result<(), Refusal> {
+    if call.sub_resource.is_empty() || binding.name() == call.name {
+        return Ok(());
+    }
+    let message = "name in URL does not match name in Binding object";
+    Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
 /// Source: `checkName` of the update handler.
