@@ -2,10 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/util/tolerations`.
 
-use serde_json::json;
-
-use crate::api::field::{Error, Path};
-use crate::api::{Value, at, names};
+use crate::api::{Value, at};
 
 /// A toleration as its fields read; what is absent is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,55 +75,10 @@ pub fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {
     merged
 }
 
-/// What is wrong with the tolerations in the list at `path`, where those that compare numbers are not allowed.
-///
-/// Source: `ValidateTolerations` of `k8s.io/kubernetes/pkg/apis/core/validation`.
-pub fn validate(tolerations: &[Value], path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    for (index, value) in tolerations.iter().enumerate() {
-        let Toleration { key, operator, value, effect, toleration_seconds } = Toleration::of(value);
-        let field = |name| path.index(index).child(name);
-        let mut refuse = |name, value: &str, detail: &str| {
-            errors.push(Error::invalid_text(&field(name), value, detail));
-        };
-        if !key.is_empty() {
-            for message in names::is_qualified_name(key) {
-                refuse("key", key, &message);
-            }
-        } else if operator != "Exists" {
-            let detail =
-                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            refuse("operator", operator, detail);
-        }
-        if toleration_seconds.is_some() && effect != "NoExecute" {
-            refuse("effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
-        }
-        match operator {
-            "Equal" | "" => {
-                let messages = names::is_valid_label_value(value);
-                if !messages.is_empty() {
-                    refuse("operator", value, &messages.join(";"));
-                }
-            }
-            "Exists" if value.is_empty() => {}
-            "Exists" => refuse("operator", value, "value must be empty when `operator` is 'Exists'"),
-            _ => {
-                let known = ["Equal", "Exists", "Lt", "Gt"];
-                let supported = if known.contains(&operator) { &known[..] } else { &known[..2] };
-                errors.push(Error::not_supported(&field("operator"), &json!(operator), supported));
-            }
-        }
-        let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-        if !effect.is_empty() && !effects.contains(&effect) {
-            errors.push(Error::not_supported(&field("effect"), &json!(effect), &effects));
-        }
-    }
-    errors
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn covers(one: &Value, other: &Value) -> bool {
         Toleration::of(one).is_superset_of(&Toleration::of(other))
@@ -162,41 +114,5 @@ mod tests {
         let merged = merge(&[narrow, other.clone(), other.clone()], std::slice::from_ref(&wide));
         assert_eq!(merged, [other, wide]);
         assert_eq!(merge(&merged, &merged), merged);
-    }
-
-    #[test]
-    fn validates_as_the_server_does() {
-        let errors = |toleration: Value| {
-            let errors = validate(&[toleration], &Path::new("list"));
-            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        assert!(errors(json!({"operator": "Exists"})).is_empty());
-        assert!(errors(json!({"key": "a", "effect": "NoExecute", "tolerationSeconds": 5})).is_empty());
-        assert_eq!(
-            errors(json!({"effect": "NoSchedule", "tolerationSeconds": 5})),
-            [
-                "list[0].operator: Invalid value: \"\": operator must be Exists when `key` is empty, which means \"match all \
-             values and all keys\"",
-                "list[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
-            ]
-        );
-        assert_eq!(
-            errors(json!({"key": "a", "operator": "Exists", "value": "b", "effect": "Never"})),
-            [
-                "list[0].operator: Invalid value: \"b\": value must be empty when `operator` is 'Exists'",
-                "list[0].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \
-             \"NoExecute\"",
-            ]
-        );
-        assert_eq!(
-            errors(json!({"key": "a", "operator": "In"})),
-            ["list[0].operator: Unsupported value: \"In\": supported values: \"Equal\", \"Exists\""]
-        );
-        assert_eq!(
-            errors(json!({"key": "a", "operator": "Lt"})),
-            [
-                "list[0].operator: Unsupported value: \"Lt\": supported values: \"Equal\", \"Exists\", \"Lt\", \"Gt\""
-            ]
-        );
     }
 }

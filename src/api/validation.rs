@@ -44,7 +44,8 @@ use metadata::Scope;
 use node::{Errors, Node};
 
 use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, Status, field};
+use crate::api::field::{self, Path};
+use crate::api::{GroupVersionKind, Object, Status, Value};
 
 /// What is wrong with an object that is to be created.
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
@@ -100,6 +101,16 @@ pub fn validate_update(
     } else {
         validate_sub_resource(&mut errors, object, old, sub_resource, features);
     }
+    errors.0
+}
+
+/// What is wrong with the tolerations in the list at `path`, where those that compare numbers are not allowed.
+///
+/// Source: `ValidateTolerations` of `k8s.io/kubernetes/pkg/apis/core/validation`.
+pub fn validate_tolerations(tolerations: &[Value], path: &Path) -> Vec<field::Error> {
+    let mut errors = Errors::default();
+    let items = tolerations.iter().enumerate().map(|(index, item)| Node::new(path.index(index), item));
+    pod::validate_tolerations(&mut errors, items, false);
     errors.0
 }
 

@@ -353,7 +353,7 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
             errors.each_of(spec, field, names::is_dns1123_label(spec.text(field)));
         }
     }
-    scheduling::validate_tolerations(errors, spec, options);
+    scheduling::validate_tolerations(errors, spec.items("tolerations"), options.comparison_operators);
     for alias in spec.items("hostAliases") {
         let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
         is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());

@@ -71,7 +71,7 @@ pub(super) fn validate_runtime_class(
     }
     let Some(scheduling) = object.get("scheduling") else { return };
     validate_labels(errors, &scheduling, "nodeSelector");
-    validate_tolerations(errors, &scheduling, &options);
+    validate_tolerations(errors, scheduling.items("tolerations"), options.comparison_operators);
     let mut seen = BTreeSet::new();
     for toleration in scheduling.items("tolerations") {
         let text = |field: &str| toleration.text(field);

@@ -1,7 +1,8 @@
 //! The tolerations of namespaces that have none of their own.
 
 use crate::api::field::Path;
-use crate::api::{Value, at, toleration};
+use crate::api::validation::validate_tolerations;
+use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 
@@ -37,8 +38,8 @@ impl Configuration {
 
     fn validate(&self) -> Result<(), String> {
         let path = Path::new("podtolerationrestriction");
-        let mut errors = toleration::validate(&self.default, &path.child("default"));
-        errors.extend(toleration::validate(&self.whitelist, &path.child("whitelist")));
+        let mut errors = validate_tolerations(&self.default, &path.child("default"));
+        errors.extend(validate_tolerations(&self.whitelist, &path.child("whitelist")));
         if errors.is_empty() {
             return Ok(());
         }

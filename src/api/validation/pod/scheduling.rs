@@ -182,8 +182,12 @@ fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint:
 }
 
 /// `ValidateTolerations`
-pub(in super::super) fn validate_tolerations(errors: &mut Errors, node: &Node, options: &Options) {
-    for toleration in node.items("tolerations") {
+pub(in super::super) fn validate_tolerations<'a>(
+    errors: &mut Errors,
+    tolerations: impl Iterator<Item = Node<'a>>,
+    comparison_operators: bool,
+) {
+    for toleration in tolerations {
         let (key, value) = (toleration.text("key"), toleration.text("value"));
         let (operator, effect) = (toleration.text("operator"), toleration.text("effect"));
         if !key.is_empty() {
@@ -209,7 +213,7 @@ pub(in super::super) fn validate_tolerations(errors: &mut Errors, node: &Node, o
                 let detail = "value must be empty when `operator` is 'Exists'";
                 errors.invalid(&toleration.at("operator"), value, detail);
             }
-            "Lt" | "Gt" if options.comparison_operators => validate_decimal_integer(errors, &toleration),
+            "Lt" | "Gt" if comparison_operators => validate_decimal_integer(errors, &toleration),
             "Lt" | "Gt" => {
                 errors.not_supported(&toleration.at("operator"), operator, &["Equal", "Exists", "Lt", "Gt"]);
             }

@@ -258,7 +258,7 @@ fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node,
         errors.forbidden(&spec.at("tolerations"), detail);
         return;
     }
-    validate_tolerations(errors, spec, options);
+    validate_tolerations(errors, spec.items("tolerations"), options.comparison_operators);
 }
 
 /// `validateOnlyDeletedSchedulingGates`
