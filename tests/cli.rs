@@ -54,7 +54,7 @@ fn bad_input() {
 
 #[test]
 fn bad_flags() {
-    compare("bad-flags.md", 8);
+    compare("bad-flags.md", 10);
 }
 
 #[test]

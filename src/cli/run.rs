@@ -138,6 +138,21 @@ enum AuthorizationMode {
     Rbac,
 }
 
+impl ServerFlags {
+    /// A flag that would change the answer and does not yet must not look as if it did.
+    fn refuse_unbuilt(&self) -> Result<(), Diagnostic> {
+        let flag = if self.authorization_mode.contains(&AuthorizationMode::Rbac) {
+            "--authorization-mode RBAC"
+        } else if !self.runtime_config.is_empty() {
+            "--runtime-config"
+        } else {
+            return Ok(());
+        };
+        let diagnostic = Diagnostic::input("kadmit::flag::not_built", format!("{flag} is not built yet"));
+        Err(diagnostic.help("leave it out to evaluate without it"))
+    }
+}
+
 /// Flags that kubectl has by the same name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
@@ -213,8 +228,8 @@ impl Run {
                     session.refuse_nothing();
                 }
             }
-            Err(error) => {
-                session.say(&Diagnostic::from(&error));
+            Err(diagnostic) => {
+                session.say(&diagnostic);
                 report = self.report(Arc::new(fixtures));
                 report.begin(&[])?;
             }
@@ -231,11 +246,13 @@ impl Run {
         flags: &Flags,
         fixtures: &mut Fixtures,
         session: &mut Session,
-    ) -> Result<Evaluator, ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+    ) -> Result<Evaluator, Diagnostic> {
+        self.server.refuse_unbuilt()?;
+        let wrong = |error: ConfigurationError| Diagnostic::from(&error);
+        let features = Arc::new(flags.features().map_err(wrong)?);
         let cluster = Arc::new(Cluster::new());
         *fixtures = self.load_cluster(&cluster, &features, session);
-        let configuration = Configuration::new(flags, features.clone(), cluster.clone())?;
+        let configuration = Configuration::new(flags, features.clone(), cluster.clone()).map_err(wrong)?;
         session.note_missing(&configuration.missing);
         Ok(Evaluator::new(cluster, configuration.chain, features, self.strict))
     }
