@@ -8,6 +8,7 @@ use std::any::Any;
 use std::io::{Write, stderr};
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
+use std::sync::Once;
 use std::thread;
 
 use clap::{Parser, Subcommand};
@@ -62,9 +63,11 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let colors = cli.color.apply();
-    panic::set_hook(Box::new(|info| {
-        // Standard error may be closed; there is nowhere left to say so.
-        let _ = writeln!(stderr(), "{}", bug_report(info));
+    let first = Once::new();
+    panic::set_hook(Box::new(move |info| {
+        // A panic in one thread makes those panic that wait for it. Standard error may be closed; there is
+        // nowhere left to say so.
+        first.call_once(|| drop(writeln!(stderr(), "{}", bug_report(info))));
     }));
     let exit = guarded(move || match cli.command {
         Command::Run(run) => run.execute(colors),

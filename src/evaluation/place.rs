@@ -27,7 +27,12 @@ pub struct Written<'a> {
     node: Node,
     /// The way from the document's object to the one that a request is about.
     is_review: bool,
+    /// What the Secrets of the document keep secret.
+    secrets: Vec<Span>,
 }
+
+/// What `kubectl apply` leaves in an object: the whole manifest.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl Place {
     /// Parts an item into its place and its value.
@@ -60,10 +65,11 @@ impl Place {
     pub fn written(&self) -> Option<Written<'_>> {
         let document = manifest::read_again(&self.source, self.format, self.document, self.piece).ok()?;
         let mut items = document.unwrap_list();
+        let secrets = items.iter().flat_map(|item| secrets_of(&item.node)).collect();
         let position = self.position.unwrap_or(0);
         let node = (position < items.len()).then(|| items.swap_remove(position).node)?;
         let is_review = node.get("kind").and_then(Node::as_str) == Some("AdmissionReview");
-        Some(Written { place: self, node, is_review })
+        Some(Written { place: self, node, is_review, secrets })
     }
 }
 
@@ -108,20 +114,11 @@ impl Written<'_> {
         Span::new(span.start..span.start + line.len())
     }
 
-    /// The text of the file; what a Secret keeps secret is struck out.
+    /// The text of the file; what the Secrets of the document keep secret is struck out.
     pub fn shown_text(&self) -> String {
         let mut text = self.place.source.text().to_owned();
-        let object =
-            self.object().filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret"));
-        for field in ["data", "stringData"] {
-            let Some(Data::Object(entries)) =
-                object.and_then(|object| object.get(field)).map(|node| &node.data)
-            else {
-                continue;
-            };
-            for entry in entries {
-                strike_out(&mut text, entry.value.span);
-            }
+        for secret in &self.secrets {
+            strike_out(&mut text, *secret);
         }
         text
     }
@@ -129,6 +126,25 @@ impl Written<'_> {
     fn object(&self) -> Option<&Node> {
         if self.is_review { self.node.get("request")?.get("object") } else { Some(&self.node) }
     }
+}
+
+/// The places of what `node` keeps secret, if it is a Secret or a review of one.
+fn secrets_of(node: &Node) -> Vec<Span> {
+    let request = node.get("request");
+    let reviewed = ["object", "oldObject"].into_iter().filter_map(|field| request?.get(field));
+    let objects = std::iter::once(node).chain(reviewed);
+    let mut spans = Vec::new();
+    for object in objects.filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret")) {
+        for field in ["data", "stringData"] {
+            if let Some(Data::Object(entries)) = object.get(field).map(|node| &node.data) {
+                spans.extend(entries.iter().map(|entry| entry.value.span));
+            }
+        }
+        let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED));
+        spans.extend(applied.map(|applied| applied.span));
+    }
+    spans
 }
 
 /// Puts a `*` for every byte of `span` but blanks and line ends, so that all other places stay where they are.
@@ -167,5 +183,12 @@ mod tests {
         let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
         let text = place.written().unwrap().shown_text();
         assert_eq!(text, "kind: Secret\ndata:\n  password: ************\n");
+    }
+
+    #[test]
+    fn strikes_out_what_other_secrets_of_a_list_keep() {
+        let text = "kind: List\nitems:\n- kind: Secret\n  stringData:\n    a: hunter2\n- kind: Pod\n";
+        let written = written(text);
+        assert!(!written.written().unwrap().shown_text().contains("hunter2"));
     }
 }
