@@ -17,6 +17,7 @@ use std::time::Duration;
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
+use crate::api::resource::RuntimeConfig;
 use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::source::Node;
@@ -37,6 +38,7 @@ pub struct Evaluator {
     chain: Chain,
     features: Arc<FeatureGates>,
     strict: bool,
+    runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
     ordinal: u64,
@@ -121,6 +123,7 @@ impl Evaluator {
             chain,
             features,
             strict,
+            runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
             ordinal: 0,
@@ -137,6 +140,13 @@ impl Evaluator {
     /// Names of the plugins in the chain, in order.
     pub fn plugins(&self) -> Vec<&'static str> {
         self.chain.names().collect()
+    }
+
+    /// The same evaluator of a server that serves the APIs that `runtime_config` asks for.
+    #[must_use]
+    pub fn serving(mut self, runtime_config: RuntimeConfig) -> Self {
+        self.runtime_config = runtime_config;
+        self
     }
 
     /// What was taken for granted about the cluster, before any request.
@@ -157,7 +167,7 @@ impl Evaluator {
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
-        let target = match routing.finish(&request, &self.cluster)? {
+        let target = match routing.finish(&request, &self.cluster, &self.runtime_config)? {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };

@@ -2,9 +2,12 @@
 //!
 //! Source: the discovery document of kube-apiserver v1.36.
 
+mod runtime_config;
 mod table;
 
 use crate::api::{GroupVersionKind, GroupVersionResource};
+
+pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.
 #[derive(Debug)]
@@ -85,6 +88,11 @@ impl ApiResource {
     /// The resource's full name.
     pub fn group_version_resource(&self) -> GroupVersionResource {
         GroupVersionResource::new(self.group, self.version, self.resource)
+    }
+
+    /// The group and version as an `apiVersion`.
+    pub fn group_version(&self) -> String {
+        self.group_version_resource().api_version()
     }
 
     /// What is called `name` below its objects.

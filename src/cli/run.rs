@@ -261,7 +261,8 @@ impl Run {
         *fixtures = self.load_cluster(&cluster, &features, session);
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
-        let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict);
+        let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
+            .serving(flags.runtime_config());
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
         }

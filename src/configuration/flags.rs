@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, go_quote};
+use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
 use crate::plugin::{ALL_ORDERED_PLUGINS, Plugin};
@@ -164,6 +165,11 @@ impl Flags {
             }
         };
         self.authorization_mode.iter().map(mode).collect()
+    }
+
+    /// The APIs that `--runtime-config` switches on and off.
+    pub fn runtime_config(&self) -> RuntimeConfig {
+        RuntimeConfig::new(self.runtime_config.iter().map(String::as_str))
     }
 
     /// The plugins that are on, in the order of the chain.

@@ -8,7 +8,7 @@ use crate::admission::Operation;
 use crate::api::custom_resource::{CustomResource, Version};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
-use crate::api::resource::{self, ApiResource};
+use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
@@ -22,12 +22,16 @@ pub struct UnknownKind {
     pub kind: GroupVersionKind,
     /// Where the document was written.
     pub place: Option<Place>,
+    /// The value of `--runtime-config` that makes the server serve it, if one does.
+    pub served_by: Option<String>,
 }
 
 impl UnknownKind {
     /// What to do about it.
     pub fn help(&self) -> String {
-        if self.kind.group.contains('.') {
+        if let Some(value) = &self.served_by {
+            format!("the server serves it only when asked to: --runtime-config={value}")
+        } else if self.kind.group.contains('.') {
             format!(
                 "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
                 self.kind.group_kind()
@@ -47,6 +51,8 @@ pub(super) struct Target {
     /// Whether its objects are stored; reviews and the like are only answered.
     pub(super) stored: bool,
     verbs: &'static [&'static str],
+    /// What discovery says of a built-in resource.
+    api: Option<&'static ApiResource>,
     /// The definition that makes it, if it is none of the server's own.
     definition: Option<Arc<CustomResource>>,
 }
@@ -75,16 +81,25 @@ impl Routing {
         self,
         request: &Request,
         cluster: &Cluster,
+        runtime_config: &RuntimeConfig,
     ) -> Result<Result<Target, Status>, UnknownKind> {
+        let mut served_by = None;
         if let Self::BuiltIn(target) = self {
-            return Ok(Ok(target));
+            match target.api {
+                Some(api) if !runtime_config.serves(api) => {
+                    served_by = Some(format!("{}=true", api.group_version()));
+                }
+                _ => return Ok(Ok(target)),
+            }
         }
         if let Some(target) = Target::custom(request, cluster) {
             return Ok(target);
         }
         match (&request.resource, &request.kind) {
             (Some(resource), _) => Ok(Err(not_served(resource))),
-            (None, Some(kind)) => Err(UnknownKind { kind: kind.clone(), place: request.place.clone() }),
+            (None, Some(kind)) => {
+                Err(UnknownKind { kind: kind.clone(), place: request.place.clone(), served_by })
+            }
             (None, None) => Ok(Err(not_served(&GroupVersionResource::default()))),
         }
     }
@@ -110,6 +125,7 @@ impl Target {
             namespaced: found.namespaced,
             stored: found.verbs.contains(&"get") && verbs.contains(&"get"),
             verbs,
+            api: Some(found),
             definition: None,
         })
     }
@@ -139,7 +155,7 @@ impl Target {
             }
         };
         let namespaced = found.is_namespaced;
-        Some(Ok(Self { resource, kind, namespaced, stored: true, verbs, definition: Some(found) }))
+        Some(Ok(Self { resource, kind, namespaced, stored: true, verbs, api: None, definition: Some(found) }))
     }
 
     /// The definition and the version of it that the request is for, if this is a custom resource.

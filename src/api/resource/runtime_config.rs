@@ -1,0 +1,60 @@
+//! Which APIs a server serves: those that it serves by itself, and what `--runtime-config` says about them.
+
+use std::collections::BTreeMap;
+
+use super::{ApiResource, Served};
+
+/// The values of `--runtime-config`, such as `api/beta=true` or `scheduling.k8s.io/v1alpha2=true`.
+///
+/// Source: `k8s.io/apiserver/pkg/server/options/api_enablement.go`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuntimeConfig {
+    choices: BTreeMap<String, bool>,
+}
+
+impl RuntimeConfig {
+    /// Reads the values of the flag; one without `=` switches on.
+    pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        let choices = values.into_iter().map(|value| match value.split_once('=') {
+            Some((api, choice)) => (api.trim().to_owned(), !choice.trim().eq_ignore_ascii_case("false")),
+            None => (value.trim().to_owned(), true),
+        });
+        Self { choices: choices.collect() }
+    }
+
+    /// Whether the server serves `resource`. What is said of the resource counts before what is said of its version,
+    /// and that before what is said of all versions as mature as that.
+    pub fn serves(&self, resource: &ApiResource) -> bool {
+        let version = resource.group_version();
+        let stage = match resource.version {
+            version if version.contains("alpha") => "api/alpha",
+            version if version.contains("beta") => "api/beta",
+            _ => "api/ga",
+        };
+        let own = format!("{version}/{}", resource.resource);
+        let said =
+            [own.as_str(), &version, stage, "api/all"].into_iter().find_map(|api| self.choices.get(api));
+        said.copied().unwrap_or(resource.served == Served::Default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionResource;
+    use crate::api::resource::by_resource;
+
+    #[test]
+    fn serves_what_was_asked_for() {
+        let groups = GroupVersionResource::new("scheduling.k8s.io", "v1alpha2", "podgroups");
+        let groups = by_resource(&groups).unwrap();
+        let pods = by_resource(&GroupVersionResource::new("", "v1", "pods")).unwrap();
+        assert!(!RuntimeConfig::default().serves(groups));
+        assert!(RuntimeConfig::default().serves(pods));
+        assert!(RuntimeConfig::new(["scheduling.k8s.io/v1alpha2=true"]).serves(groups));
+        assert!(RuntimeConfig::new(["api/all=true"]).serves(groups));
+        assert!(RuntimeConfig::new(["api/alpha"]).serves(groups));
+        assert!(!RuntimeConfig::new(["api/all=true", "scheduling.k8s.io/v1alpha2=false"]).serves(groups));
+        assert!(!RuntimeConfig::new(["v1/pods=false"]).serves(pods));
+    }
+}
