@@ -12,6 +12,7 @@
 
 mod access;
 mod address;
+mod admission_policy;
 mod autoscaling;
 mod batch;
 mod claim;
@@ -34,6 +35,8 @@ mod schedule;
 mod selector;
 mod service;
 mod storage;
+mod url;
+mod webhook;
 mod workload;
 
 use metadata::Scope;
@@ -201,6 +204,23 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("apiregistration.k8s.io", "APIService", _) => registration::validate_api_service(errors, node),
         ("internal.apiserver.k8s.io", "StorageVersion", None) => {
             registration::validate_storage_version(errors, node);
+        }
+        (
+            "admissionregistration.k8s.io",
+            "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration",
+            _,
+        ) => webhook::validate_webhook_configuration(errors, node, old, features),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", _) => {
+            admission_policy::validate_validating_policy(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicy", _) => {
+            admission_policy::validate_mutating_policy(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", _) => {
+            admission_policy::validate_validating_binding(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", _) => {
+            admission_policy::validate_mutating_binding(errors, node, old, features);
         }
         _ => {}
     }
