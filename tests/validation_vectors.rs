@@ -9,7 +9,7 @@ use kadmit::api::{GroupVersionKind, Object, validation};
 use serde_json::Value;
 
 /// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
-const AGREEING_MESSAGES: usize = 270;
+const AGREEING_MESSAGES: usize = 347;
 const PASSING_OBJECTS: usize = 155;
 
 #[derive(Default)]

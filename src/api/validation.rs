@@ -11,6 +11,7 @@
 
 mod access;
 mod address;
+mod admission_policy;
 mod autoscaling;
 mod batch;
 mod claim;
@@ -21,18 +22,22 @@ mod difference;
 mod discovery;
 mod equal;
 mod event;
+mod flow_control;
 mod metadata;
 mod network;
 mod node;
 mod pod;
 mod policy;
 mod printed;
+mod registration;
 mod resources;
 mod review;
 mod schedule;
 mod selector;
 mod service;
 mod storage;
+mod url;
+mod webhook;
 mod workload;
 
 pub(super) use custom::{
@@ -88,6 +93,15 @@ fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
     metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
 }
 
+/// What `rest.BeforeUpdate` asks of every kind before its own rules, which often ask the same again: the message then
+/// says it once, the causes twice.
+fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
+    let (metadata, before) = (object.child("metadata"), old.child("metadata"));
+    let scope = if before.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+    metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
+    metadata::validate_object_meta_accessor_update(errors, &metadata, &before);
+}
+
 /// What is wrong with an object, or with its subresource, that is to replace `old`.
 pub fn validate_update(
     object: &Object,
@@ -96,6 +110,7 @@ pub fn validate_update(
     features: &FeatureGates,
 ) -> Vec<field::Error> {
     let mut errors = Errors::default();
+    validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
     if sub_resource.is_empty() {
         validate(&mut errors, object, Some(old), features);
     } else {
@@ -201,18 +216,32 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
             kind @ ("SubjectAccessReview" | "LocalSubjectAccessReview" | "SelfSubjectAccessReview"),
             _,
         ) => review::validate_access_review(errors, node, kind),
-        _ => validate_metadata_alone(errors, node, old),
-    }
-}
-
-/// Kinds whose rules are not written down here: their metadata still follows the rules of all kinds.
-fn validate_metadata_alone(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    if let Some(old) = old {
-        metadata::validate_object_meta_accessor_update(
-            errors,
-            &object.child("metadata"),
-            &old.child("metadata"),
-        );
+        ("flowcontrol.apiserver.k8s.io", "FlowSchema", _) => flow_control::validate_flow_schema(errors, node),
+        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", _) => {
+            flow_control::validate_priority_level_configuration(errors, node);
+        }
+        ("apiregistration.k8s.io", "APIService", _) => registration::validate_api_service(errors, node),
+        ("internal.apiserver.k8s.io", "StorageVersion", None) => {
+            registration::validate_storage_version(errors, node);
+        }
+        (
+            "admissionregistration.k8s.io",
+            "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration",
+            _,
+        ) => webhook::validate_webhook_configuration(errors, node, old, features),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", _) => {
+            admission_policy::validate_validating_policy(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicy", _) => {
+            admission_policy::validate_mutating_policy(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", _) => {
+            admission_policy::validate_validating_binding(errors, node, old, features);
+        }
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", _) => {
+            admission_policy::validate_mutating_binding(errors, node, old, features);
+        }
+        _ => {}
     }
 }
 
@@ -242,7 +271,17 @@ fn validate_sub_resource(
             let counters = workload::status_counters(kind);
             workload::validate_replica_status(errors, node, before, counters);
         }
-        _ => validate_metadata_alone(errors, node, Some(before)),
+        ("flowcontrol.apiserver.k8s.io", _, "status") => {
+            flow_control::validate_flow_control_status(errors, node)
+        }
+        ("apiregistration.k8s.io", "APIService", "status") => {
+            metadata::validate_object_meta_update(errors, node, before);
+            registration::validate_api_service_status(errors, node);
+        }
+        ("internal.apiserver.k8s.io", "StorageVersion", "status") => {
+            registration::validate_storage_version_status(errors, node);
+        }
+        _ => {}
     }
 }
 
@@ -289,7 +328,7 @@ mod tests {
             errors[0].starts_with("spec: Forbidden: pod updates may not change fields other than `spec.")
         );
         let errors = update(&pod(|pod| pod["metadata"]["name"] = json!("other")), &old, "");
-        assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"]);
+        assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"; 2]);
     }
 
     #[test]

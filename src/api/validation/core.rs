@@ -50,7 +50,7 @@ fn validate_both_metas(errors: &mut Errors, object: &Node, old: Option<&Node>, s
 }
 
 /// How many bytes the base64 text of a decoded object stands for.
-fn decoded_length(value: &Value) -> usize {
+pub(super) fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     text.len() / 4 * 3 - text.bytes().rev().take_while(|byte| *byte == b'=').count().min(text.len() / 4 * 3)
 }

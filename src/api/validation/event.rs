@@ -5,7 +5,7 @@
 use super::equal::semantically_equal;
 use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use super::node::{Errors, IMMUTABLE, Node};
-use super::printed::{OBJECT_REFERENCE, texts_of};
+use super::printed::internal;
 use crate::api::field::Path;
 use crate::api::{Value, names};
 
@@ -132,24 +132,24 @@ fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Na
     if object.raw("series") != old.raw("series") {
         validate_series(errors, object);
     }
-    let source: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
-    let fields: [(&'static str, &'static str, &[(&str, &str)]); 14] = [
-        ("involvedObject", names.involved_object, &OBJECT_REFERENCE),
-        ("reason", "reason", &[]),
-        ("message", names.message, &[]),
-        ("source", names.source, source),
-        ("firstTimestamp", names.first_timestamp, &[]),
-        ("lastTimestamp", names.last_timestamp, &[]),
-        ("count", names.count, &[]),
-        ("reason", "reason", &[]),
-        ("type", "type", &[]),
-        ("eventTime", "eventTime", &[]),
-        ("action", "action", &[]),
-        ("related", "related", &OBJECT_REFERENCE),
-        ("reportingController", names.reporting_controller, &[]),
-        ("reportingInstance", "reportingInstance", &[]),
+    const REFERENCE: &str = "core/v1.ObjectReference";
+    let fields: [(&'static str, &'static str, &str); 14] = [
+        ("involvedObject", names.involved_object, REFERENCE),
+        ("reason", "reason", ""),
+        ("message", names.message, ""),
+        ("source", names.source, "core/v1.EventSource"),
+        ("firstTimestamp", names.first_timestamp, ""),
+        ("lastTimestamp", names.last_timestamp, ""),
+        ("count", names.count, ""),
+        ("reason", "reason", ""),
+        ("type", "type", ""),
+        ("eventTime", "eventTime", ""),
+        ("action", "action", ""),
+        ("related", "related", REFERENCE),
+        ("reportingController", names.reporting_controller, ""),
+        ("reportingInstance", "reportingInstance", ""),
     ];
-    for (path, field, parts) in fields {
+    for (path, field, type_name) in fields {
         if semantically_equal(object.raw(field), old.raw(field)) {
             continue;
         }
@@ -157,7 +157,7 @@ fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Na
         match object.raw(field) {
             Value::Null if field == names.count => errors.invalid_int(&path, 0, IMMUTABLE),
             Value::Object(_) => {
-                errors.invalid_printed(&path, texts_of(&object.child(field), parts), IMMUTABLE);
+                errors.invalid_printed(&path, internal(object.raw(field), type_name), IMMUTABLE);
             }
             value => errors.invalid_value(&path, value, IMMUTABLE),
         }

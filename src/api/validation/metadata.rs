@@ -249,7 +249,8 @@ fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
     }
 }
 
-fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
+/// Finalizers are standard ones or qualified.
+pub(super) fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
     for (index, finalizer) in metadata.texts("finalizers").enumerate() {
         validate_kube_finalizer_name(errors, finalizer, || metadata.at("finalizers").index(index));
     }

@@ -7,8 +7,11 @@
 
 use super::metadata::validate_label_name;
 use super::node::{Errors, Node};
-use super::printed::texts_of;
+use super::printed::internal;
 use crate::api::{Value, names};
+
+const METADATA: &str = "meta/v1.ObjectMeta";
+const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
 
 /// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
 pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
@@ -17,7 +20,7 @@ pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &
     let (resource, other) = (spec.get("resourceAttributes"), spec.get("nonResourceAttributes"));
     match (&resource, &other) {
         (Some(_), Some(other)) => {
-            let printed = texts_of(other, &[("Path", "path"), ("Verb", "verb")]);
+            let printed = internal(other.value(), NON_RESOURCE);
             let detail = "cannot be specified in combination with resourceAttributes";
             errors.invalid_printed(&other.here(), printed, detail);
         }
@@ -46,47 +49,22 @@ pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &
         }
     }
     if let Some(other) = other {
-        let printed = texts_of(&other, &[("Path", "path"), ("Verb", "verb")]);
+        let printed = internal(other.value(), NON_RESOURCE);
         errors.invalid_printed(&other.here(), printed, "disallowed on this kind of request");
     }
 }
 
-/// The metadata of `metav1.ObjectMeta` in the order in which Go prints it.
-const METADATA: [&str; 14] = [
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-];
-
 fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     let metadata = object.child("metadata");
-    let is_given = |field: &&&str| match metadata.raw(field) {
-        Value::Null => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Number(number) => number.as_i64() != Some(0),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(entries) => !entries.is_empty(),
-        Value::Bool(_) => true,
-    };
-    let given: Vec<&str> = METADATA.iter().filter(is_given).copied().collect();
-    if given.iter().all(|field| is_local && *field == "namespace") {
+    let mut rest = metadata.value().clone();
+    if is_local && let Some(fields) = rest.as_object_mut() {
+        fields.remove("namespace");
+    }
+    if internal(&rest, METADATA) == "{}" {
         return;
     }
-    let parts: Vec<String> =
-        given.iter().map(|field| format!("\"{field}\":{}", metadata.raw(field))).collect();
     let detail = if is_local { "must be empty except for namespace" } else { "must be empty" };
-    errors.invalid_printed(&metadata.here(), format!("{{{}}}", parts.join(",")), detail);
+    errors.invalid_printed(&metadata.here(), internal(metadata.value(), METADATA), detail);
 }
 
 /// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; operators of tomorrow are let through.
