@@ -11,6 +11,7 @@ mod go_regex;
 mod group_version;
 pub mod json_patch;
 pub mod labels;
+pub mod merge;
 pub mod name_generator;
 pub mod names;
 mod object;

@@ -23,11 +23,11 @@ use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
 use crate::api::field::go_quote;
-use crate::api::{GroupVersionKind, Map, Name, Object, Value, names};
+use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::source::{Data, Node};
 
 pub use scale::Scale;
-pub(crate) use schema::Schema;
+pub(in crate::api) use schema::{ListType, Schema};
 
 /// A custom resource definition, compiled.
 #[derive(Debug)]
@@ -50,6 +50,7 @@ pub struct CustomResource {
 
 /// One version of a custom resource.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a version has these flags")]
 pub struct Version {
     /// Name, such as `v1beta1`.
     pub name: String,
@@ -219,8 +220,8 @@ impl CustomResource {
         }
         if kind.is(&self.group, &self.kind) {
             // A version that does not exist has no schema, and nothing but metadata is left.
-            let none = Schema::default();
-            let schema = self.version(&kind.version).map_or(&none, |version| &version.schema);
+            let empty = Schema::default();
+            let schema = self.version(&kind.version).map_or(&empty, |version| &version.schema);
             unknown.extend(
                 self.fit(map, schema)
                     .into_iter()
@@ -278,7 +279,7 @@ impl Version {
     }
 
     /// The schema of its objects.
-    pub(crate) fn schema(&self) -> &Schema {
+    pub(in crate::api) fn schema(&self) -> &Schema {
         &self.schema
     }
 }
@@ -304,7 +305,7 @@ fn repeated_keys(node: &Node, path: &mut String, errors: &mut Vec<StrictError>) 
         }
         Data::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                path.push_str(&format!("[{index}]"));
+                path.extend(["[", &index.to_string(), "]"]);
                 repeated_keys(item, path, errors);
                 path.truncate(length);
             }
@@ -340,26 +341,5 @@ fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
     Some((stability, number(major)?, number(minor)?))
 }
 
-/// What the server warns of about finalizers that `object` has and `old` has not.
-pub fn finalizer_warnings(object: &Object, old: Option<&Object>) -> Vec<String> {
-    fn finalizers(object: &Object) -> BTreeSet<&str> {
-        object.list(&["metadata", "finalizers"]).iter().filter_map(Value::as_str).collect()
-    }
-    const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
-    let before = old.map(finalizers).unwrap_or_default();
-    let mut warnings = Vec::new();
-    for finalizer in finalizers(object).difference(&before) {
-        let mut warn = |text: &str| {
-            warnings.push(format!("metadata.finalizers: {}: {text}", go_quote(finalizer)));
-        };
-        names::is_qualified_name(finalizer).iter().for_each(|message| warn(message));
-        if !finalizer.contains('/') && !STANDARD.contains(finalizer) {
-            let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
-            warn(&format!(
-                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer \
-                 writers"
-            ));
-        }
-    }
-    warnings
-}
+#[cfg(test)]
+mod tests;

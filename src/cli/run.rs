@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use crate::admission::UserInfo;
+use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
 use crate::cli::input;
 use crate::cli::{Exit, STACK_SIZE, color};
-use crate::cluster::{Cluster, Fixture};
+use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Place, Prepared, Request, RequestDefaults};
 use crate::manifest::{self, Item};
 use crate::report::{
-    Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml,
+    Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle, Verbosity, Yaml,
     write_diagnostic,
 };
 use crate::source::{Node, SourceFile};
@@ -42,6 +42,14 @@ pub(super) struct Run {
     /// Manifests of the objects that exist (file, directory or pattern; may be repeated)
     #[arg(long, value_name = "PATH")]
     cluster: Vec<String>,
+
+    /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
+    #[arg(long, value_name = "OPERATION")]
+    operation: Option<DocumentOperation>,
+
+    /// Leave out objects of kinds that nobody defines, with a note
+    #[arg(long)]
+    ignore_unknown_kinds: bool,
 
     /// Take nothing for granted: no namespace is assumed and no controller played
     #[arg(long)]
@@ -84,6 +92,26 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DocumentOperation {
+    /// Create the object
+    Create,
+    /// Apply the document to the object that exists, as kubectl apply --server-side does
+    Update,
+    /// Delete the object
+    Delete,
+}
+
+impl From<DocumentOperation> for Operation {
+    fn from(operation: DocumentOperation) -> Self {
+        match operation {
+            DocumentOperation::Create => Self::Create,
+            DocumentOperation::Update => Self::Update,
+            DocumentOperation::Delete => Self::Delete,
+        }
+    }
 }
 
 /// Flags that kube-apiserver has by the same name.
@@ -186,7 +214,7 @@ type Work = Result<Box<Prepared>, Diagnostic>;
 impl Run {
     /// Evaluates, prints, and says how it ended.
     pub(super) fn execute(self) -> Exit {
-        let mut session = Session::new(self.style());
+        let mut session = Session::new(self.style(), self.ignore_unknown_kinds);
         match self.evaluate(&mut session) {
             Ok(()) => session.exit(self.allow_empty),
             // The reader of the pipe has seen enough.
@@ -262,6 +290,7 @@ impl Run {
         };
         RequestDefaults {
             namespace: client.namespace.clone(),
+            operation: self.operation.map(Operation::from),
             user_info: Arc::new(user_info),
             dry_run: client.dry_run,
             field_validation: match client.field_validation {
@@ -324,7 +353,11 @@ impl Run {
                 }
                 Err(error) => {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
-                    session.say(&diagnostic.at(source, error.span().unwrap_or(place.span)));
+                    let diagnostic = diagnostic.at(source, error.span().unwrap_or(place.span));
+                    match error {
+                        FixtureError::UnknownKind(..) => session.say_unknown_kind(diagnostic),
+                        _ => session.say(&diagnostic),
+                    }
                 }
             }
         }
@@ -393,14 +426,21 @@ fn prepare(mut item: Item, defaults: &RequestDefaults, features: &FeatureGates) 
 /// What a run has said and counted so far.
 struct Session {
     style: TextStyle,
+    ignore_unknown_kinds: bool,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
     progress: Progress,
 }
 
 impl Session {
-    fn new(style: TextStyle) -> Self {
-        Self { style, summary: Summary::default(), diagnostics: Vec::new(), progress: Progress::new() }
+    fn new(style: TextStyle, ignore_unknown_kinds: bool) -> Self {
+        Self {
+            style,
+            ignore_unknown_kinds,
+            summary: Summary::default(),
+            diagnostics: Vec::new(),
+            progress: Progress::new(),
+        }
     }
 
     /// Evaluates the chunks in order and reports every outcome as it comes.
@@ -416,7 +456,7 @@ impl Session {
                     self.summary.count(&outcome);
                     report.outcome(&outcome)?;
                 }
-                Ok(Err(unknown)) => self.say(&Diagnostic::from(&unknown)),
+                Ok(Err(unknown)) => self.say_unknown_kind(Diagnostic::from(&unknown)),
                 Err(diagnostic) => self.say(&diagnostic),
             }
             self.progress.show(self.summary.requests);
@@ -436,6 +476,15 @@ impl Session {
         // Standard error may be closed; there is nowhere left to say so.
         let _ = write_diagnostic(&mut stderr().lock(), diagnostic, self.style.width);
         self.diagnostics.push(diagnostic.clone());
+    }
+
+    /// Says that nobody defines the kind of an object, which the user may not mind.
+    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
+        if self.ignore_unknown_kinds {
+            diagnostic.severity = Severity::Note;
+            diagnostic.help = None;
+        }
+        self.say(&diagnostic);
     }
 
     fn refuse(&mut self, error: &ConfigurationError) -> io::Result<()> {

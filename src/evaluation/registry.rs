@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::api::custom_resource::finalizer_warnings;
 use crate::api::features::FeatureGates;
 use crate::api::field;
 use crate::api::strategy::{self, Creation};
@@ -106,7 +105,7 @@ impl Target {
 
     pub(super) fn warnings_on_create(&self, object: &Object, features: &FeatureGates) -> Vec<String> {
         match self.definition() {
-            Some(_) => finalizer_warnings(object, None),
+            Some(_) => warnings::warnings_on_custom(object, None),
             None => warnings::warnings_on_create(object, features),
         }
     }
@@ -120,7 +119,7 @@ impl Target {
         match self.definition() {
             None => warnings::warnings_on_update(object, old, sub_resource),
             Some(_) if sub_resource == "status" => Vec::new(),
-            Some(_) => finalizer_warnings(object, Some(old)),
+            Some(_) => warnings::warnings_on_custom(object, Some(old)),
         }
     }
 
