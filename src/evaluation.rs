@@ -278,3 +278,6 @@ impl Evaluator {
         assumed.then(|| format!("assumed namespace \"{namespace}\" (not among the cluster objects)"))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,9 +42,8 @@ pub struct CustomResource {
     pub kind: String,
     /// Whether the objects live in namespaces.
     pub is_namespaced: bool,
-    /// Whether objects are converted by a webhook, which is not asked here.
-    pub has_conversion_webhook: bool,
     versions: Vec<Version>,
+    has_conversion_webhook: bool,
     keeps_unknown_fields: bool,
 }
 
@@ -78,8 +77,8 @@ impl CustomResource {
             plural: text(&["spec", "names", "plural"]),
             kind: text(&["spec", "names", "kind"]),
             is_namespaced: definition.text(&["spec", "scope"]) == "Namespaced",
-            has_conversion_webhook: definition.text(&["spec", "conversion", "strategy"]) == "Webhook",
             versions: versions.map(Version::new).collect(),
+            has_conversion_webhook: definition.text(&["spec", "conversion", "strategy"]) == "Webhook",
             keeps_unknown_fields: definition
                 .at(&["spec", "preserveUnknownFields"])
                 .and_then(Value::as_bool)
@@ -90,6 +89,11 @@ impl CustomResource {
     /// The version called `name`, served or not.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// Whether a webhook, which is not asked here, carries objects between `version` and the stored one.
+    pub fn is_converted_by_webhook(&self, version: &Version) -> bool {
+        self.has_conversion_webhook && !version.is_stored
     }
 
     /// What the server warns of on every request to `version`, if it is deprecated.

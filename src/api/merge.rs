@@ -30,7 +30,6 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, "", &mut repeated);
     if !repeated.is_empty() {
-        let text = |field| manifest["metadata"][field].as_str().unwrap_or_default();
         let (kind, api_version) = (&existing.kind.kind, existing.kind.api_version());
         let errors = match repeated.as_slice() {
             [one] => one.clone(),
@@ -38,8 +37,8 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
         };
         return Err(format!(
             "failed to create typed patch object ({}/{}; {api_version}, Kind={kind}): {errors}",
-            text("namespace"),
-            text("name")
+            existing.namespace(),
+            existing.name()
         ));
     }
     Ok(root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default())
@@ -160,9 +159,9 @@ impl<'a> Part<'a> {
     /// How a list merges.
     fn items(self) -> Items<'a> {
         match self {
-            Self::Typed(_, Topology::Set) => Items::Set,
+            Self::Typed(_, Topology::Set)
+            | Self::Described { schema: Schema { list_type: ListType::Set, .. }, .. } => Items::Set,
             Self::Typed(_, Topology::Map(keys)) => Items::Keyed(keys.clone()),
-            Self::Described { schema: Schema { list_type: ListType::Set, .. }, .. } => Items::Set,
             Self::Described { schema: Schema { list_type: ListType::Map(keys), .. }, .. } => {
                 Items::Keyed(keys.iter().map(String::as_str).collect())
             }
@@ -202,7 +201,7 @@ impl<'a> Part<'a> {
     }
 
     /// What tells an item of this list from the others.
-    fn key_of<'v>(self, item: &'v Value) -> Key<'v> {
+    fn key_of(self, item: &Value) -> Key<'_> {
         let Items::Keyed(mut names) = self.items() else {
             return Key(vec![(String::new(), Cow::Borrowed(item))]);
         };

@@ -120,7 +120,7 @@ impl Server<'_> {
         answer.name.clone_from(&call.name);
         let object = attributes.object.clone().expect("a CREATE has an object");
         let errors = call.target.validate_create(&object, self.features);
-        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&object.kind, object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_create(&object, self.features));
 
@@ -185,7 +185,7 @@ impl Server<'_> {
             "scale" => call.target.validate_scale(&object, &old_object, self.features),
             name => call.target.validate_update(&object, &old_in_kind, name, self.features),
         };
-        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&call.target.validated_kind(&object), object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 
