@@ -13,6 +13,7 @@ mod group_version;
 mod internal_json;
 pub mod json_patch;
 pub mod labels;
+pub mod merge;
 pub mod name_generator;
 pub mod names;
 mod object;

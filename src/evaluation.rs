@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
+use crate::api::decode::{self, DecodeContext, DecodeError, Decoded, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
-use crate::api::{GroupVersionKind, Object};
+use crate::api::{GroupVersionKind, Object, Status, merge};
 use crate::cluster::Cluster;
 use crate::source::Node;
 use crate::workload;
@@ -108,7 +108,16 @@ impl Body {
         match self {
             Self::Absent => Ok(None),
             Self::Decoded(result) => result.map(Some),
-            Self::Undecoded(node) => target.decode(node, request, features).map(Some),
+            Self::Undecoded(node) => {
+                let context = DecodeContext {
+                    kind: &target.kind,
+                    field_validation: request.field_validation,
+                    features,
+                    strict_errors: &request.strict_errors,
+                    body: request.place.as_ref().map_or("", Place::text),
+                };
+                target.decode(node, &context).map(Some)
+            }
         }
     }
 }
@@ -181,11 +190,14 @@ impl Evaluator {
             Ok(decoded) => decoded,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
-        let call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
-        let assumption = self.assume_namespace(&call);
+        let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
+        if let Err(error) = self.apply_manifest(&request, &mut call) {
+            return Ok(Outcome::undecoded(request, target, error));
+        }
+        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call)];
         let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
         let mut answer = server.answer(call);
-        answer.trace.notes.extend(assumption);
+        answer.trace.notes.extend(assumptions.into_iter().flatten());
         if !self.strict && !request.dry_run {
             let object = answer.object.as_ref();
             let note = object.and_then(|object| workload::follow_up(&self.cluster, object, &self.features));
@@ -229,6 +241,56 @@ impl Evaluator {
         }
     }
 
+    /// A manifest that is to be deleted says which object is meant; without `strict`, one that is not among the cluster
+    /// objects is taken to exist as the manifest says.
+    fn assume_deleted(&self, call: &mut Call) -> Option<String> {
+        if call.operation != Operation::Delete {
+            return None;
+        }
+        let mut object = call.body.take()?.object;
+        let target = &call.target;
+        if self.strict || self.cluster.get(&target.group_resource(), &call.namespace, &call.name).is_some() {
+            return None;
+        }
+        if !call.namespace.is_empty() {
+            object.set(&["metadata", "namespace"], call.namespace.as_str());
+        }
+        let note = format!("assumed {} \"{}\" (not among the cluster objects)", target.kind.kind, call.name);
+        call.old_object = Some(Arc::new(object));
+        Some(note)
+    }
+
+    /// Makes the update that `call` is the one that applying its manifest is: what the manifest does not say stays.
+    /// An `AdmissionReview` says itself what the object becomes. An object that is stored in another version of a
+    /// built-in kind is replaced, since it cannot be converted.
+    fn apply_manifest(&self, request: &Request, call: &mut Call) -> Result<(), DecodeError> {
+        if call.operation != Operation::Update || !call.sub_resource.is_empty() {
+            return Ok(());
+        }
+        let target = &call.target;
+        let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
+        let stored = stored.map(|stored| target.read_stored(stored));
+        let manifest = || request.place.as_ref()?.written()?.manifest();
+        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok(()) };
+        let Some(manifest) = manifest().filter(|_| stored.kind == body.object.kind) else { return Ok(()) };
+        let version = target.definition().map(|(_, version)| version);
+        let merged = merge::apply(&stored, &manifest, version).map_err(|error| DecodeError {
+            status: Box::new(Status::from_error(&error)),
+            span: None,
+            path: None,
+        })?;
+        // What the manifest says that nobody reads was told when it was decoded.
+        let context = DecodeContext {
+            kind: &target.kind,
+            field_validation: FieldValidation::Ignore,
+            features: &self.features,
+            strict_errors: &[],
+            body: "",
+        };
+        body.object = target.decode(Node::from(merged), &context)?.object;
+        Ok(())
+    }
+
     /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.
     fn assume_namespace(&mut self, call: &Call) -> Option<String> {
         if self.strict {
@@ -252,3 +314,6 @@ impl Evaluator {
         assumed.then(|| format!("assumed namespace \"{namespace}\" (not among the cluster objects)"))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,11 +23,11 @@ use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
 use crate::api::field::go_quote;
-use crate::api::{GroupVersionKind, Map, Name, Object, Value, names};
+use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::source::{Data, Node};
 
 pub use scale::Scale;
-pub(crate) use schema::Schema;
+pub(in crate::api) use schema::{ListType, Schema};
 
 /// A custom resource definition, compiled.
 #[derive(Debug)]
@@ -42,14 +42,14 @@ pub struct CustomResource {
     pub kind: String,
     /// Whether the objects live in namespaces.
     pub is_namespaced: bool,
-    /// Whether objects are converted by a webhook, which is not asked here.
-    pub has_conversion_webhook: bool,
     versions: Vec<Version>,
+    has_conversion_webhook: bool,
     keeps_unknown_fields: bool,
 }
 
 /// One version of a custom resource.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a version has these flags")]
 pub struct Version {
     /// Name, such as `v1beta1`.
     pub name: String,
@@ -77,8 +77,8 @@ impl CustomResource {
             plural: text(&["spec", "names", "plural"]),
             kind: text(&["spec", "names", "kind"]),
             is_namespaced: definition.text(&["spec", "scope"]) == "Namespaced",
-            has_conversion_webhook: definition.text(&["spec", "conversion", "strategy"]) == "Webhook",
             versions: versions.map(Version::new).collect(),
+            has_conversion_webhook: definition.text(&["spec", "conversion", "strategy"]) == "Webhook",
             keeps_unknown_fields: definition
                 .at(&["spec", "preserveUnknownFields"])
                 .and_then(Value::as_bool)
@@ -89,6 +89,11 @@ impl CustomResource {
     /// The version called `name`, served or not.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// Whether a webhook, which is not asked here, carries objects between `version` and the stored one.
+    pub fn is_converted_by_webhook(&self, version: &Version) -> bool {
+        self.has_conversion_webhook && !version.is_stored
     }
 
     /// What the server warns of on every request to `version`, if it is deprecated.
@@ -219,8 +224,8 @@ impl CustomResource {
         }
         if kind.is(&self.group, &self.kind) {
             // A version that does not exist has no schema, and nothing but metadata is left.
-            let none = Schema::default();
-            let schema = self.version(&kind.version).map_or(&none, |version| &version.schema);
+            let empty = Schema::default();
+            let schema = self.version(&kind.version).map_or(&empty, |version| &version.schema);
             unknown.extend(
                 self.fit(map, schema)
                     .into_iter()
@@ -278,7 +283,7 @@ impl Version {
     }
 
     /// The schema of its objects.
-    pub(crate) fn schema(&self) -> &Schema {
+    pub(in crate::api) fn schema(&self) -> &Schema {
         &self.schema
     }
 }
@@ -304,7 +309,7 @@ fn repeated_keys(node: &Node, path: &mut String, errors: &mut Vec<StrictError>) 
         }
         Data::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                path.push_str(&format!("[{index}]"));
+                path.extend(["[", &index.to_string(), "]"]);
                 repeated_keys(item, path, errors);
                 path.truncate(length);
             }
@@ -340,26 +345,5 @@ fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
     Some((stability, number(major)?, number(minor)?))
 }
 
-/// What the server warns of about finalizers that `object` has and `old` has not.
-pub fn finalizer_warnings(object: &Object, old: Option<&Object>) -> Vec<String> {
-    fn finalizers(object: &Object) -> BTreeSet<&str> {
-        object.list(&["metadata", "finalizers"]).iter().filter_map(Value::as_str).collect()
-    }
-    const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
-    let before = old.map(finalizers).unwrap_or_default();
-    let mut warnings = Vec::new();
-    for finalizer in finalizers(object).difference(&before) {
-        let mut warn = |text: &str| {
-            warnings.push(format!("metadata.finalizers: {}: {text}", go_quote(finalizer)));
-        };
-        names::is_qualified_name(finalizer).iter().for_each(|message| warn(message));
-        if !finalizer.contains('/') && !STANDARD.contains(finalizer) {
-            let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
-            warn(&format!(
-                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer \
-                 writers"
-            ));
-        }
-    }
-    warnings
-}
+#[cfg(test)]
+mod tests;

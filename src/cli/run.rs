@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use crate::admission::UserInfo;
+use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
 use crate::cli::color::{self, Colors};
 use crate::cli::input;
 use crate::cli::{Exit, STACK_SIZE};
-use crate::cluster::{Cluster, Fixture};
+use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Place, Prepared, Rate, Request, RequestDefaults};
 use crate::manifest::{self, Item};
 use crate::report::{
-    Diagnostic, Fixtures, Json, JsonLines, Report, Summary, Text, TextStyle, Verbosity, Yaml,
+    Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle, Verbosity, Yaml,
     write_diagnostic,
 };
 use crate::source::{Node, SourceFile};
@@ -42,6 +42,14 @@ pub(super) struct Run {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH")]
     cluster: Vec<String>,
+
+    /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
+    #[arg(long, value_name = "OPERATION")]
+    operation: Option<DocumentOperation>,
+
+    /// Leave out objects of kinds that nobody defines, with a note
+    #[arg(long)]
+    ignore_unknown_kinds: bool,
 
     /// Take nothing for granted: no namespace is assumed and no controller played
     #[arg(long)]
@@ -88,6 +96,26 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DocumentOperation {
+    /// Create the object
+    Create,
+    /// Apply the document to the object that exists, as kubectl apply --server-side does
+    Update,
+    /// Delete the object
+    Delete,
+}
+
+impl From<DocumentOperation> for Operation {
+    fn from(operation: DocumentOperation) -> Self {
+        match operation {
+            DocumentOperation::Create => Self::Create,
+            DocumentOperation::Update => Self::Update,
+            DocumentOperation::Delete => Self::Delete,
+        }
+    }
 }
 
 /// Flags that kube-apiserver has by the same name.
@@ -213,7 +241,7 @@ type Work = Result<Box<Prepared>, Diagnostic>;
 impl Run {
     /// Evaluates, prints, and says how it ended.
     pub(super) fn execute(self, colors: Colors) -> Exit {
-        let mut session = Session::new(self.style(), colors);
+        let mut session = Session::new(self.style(), colors, self.ignore_unknown_kinds);
         match self.evaluate(&mut session) {
             Ok(()) => session.exit(),
             // The reader of the pipe has seen enough.
@@ -307,6 +335,7 @@ impl Run {
         };
         RequestDefaults {
             namespace: client.namespace.clone(),
+            operation: self.operation.map(Operation::from),
             user_info: Arc::new(user_info),
             dry_run: client.dry_run,
             field_validation: match client.field_validation {
@@ -371,7 +400,11 @@ impl Run {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
                     let help = error.help().map(str::to_owned);
                     let span = error.span().unwrap_or(place.span);
-                    session.say(&Diagnostic { help, ..diagnostic }.at(source, span));
+                    let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
+                    match error {
+                        FixtureError::UnknownKind(..) => session.say_unknown_kind(diagnostic),
+                        _ => session.say(&diagnostic),
+                    }
                 }
             }
         }
@@ -432,16 +465,18 @@ fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> W
 struct Session {
     style: TextStyle,
     colors: Colors,
+    ignore_unknown_kinds: bool,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
     progress: Progress,
 }
 
 impl Session {
-    fn new(style: TextStyle, colors: Colors) -> Self {
+    fn new(style: TextStyle, colors: Colors, ignore_unknown_kinds: bool) -> Self {
         Self {
             style,
             colors,
+            ignore_unknown_kinds,
             summary: Summary::default(),
             diagnostics: Vec::new(),
             progress: Progress::new(),
@@ -461,7 +496,7 @@ impl Session {
                     self.summary.count(&outcome);
                     report.outcome(&outcome)?;
                 }
-                Ok(Err(unknown)) => self.say(&Diagnostic::from(&unknown)),
+                Ok(Err(unknown)) => self.say_unknown_kind(Diagnostic::from(&unknown)),
                 Err(diagnostic) => self.say(&diagnostic),
             }
             self.progress.show(self.summary.requests);
@@ -490,6 +525,15 @@ impl Session {
             let diagnostic = Diagnostic::input("kadmit::input::empty", message);
             self.say(&diagnostic.help("say --allow-empty if that is fine"));
         }
+    }
+
+    /// Says that nobody defines the kind of an object, which the user may not mind.
+    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
+        if self.ignore_unknown_kinds {
+            diagnostic.severity = Severity::Note;
+            diagnostic.help = None;
+        }
+        self.say(&diagnostic);
     }
 
     fn note_missing(&mut self, missing: &[&str]) {

@@ -10,9 +10,16 @@ use crate::cluster::Cluster;
 const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
     GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
 
-/// Compiled definitions by name, each with the object that it was compiled from.
+/// Compiled definitions by name.
 #[derive(Debug, Default)]
-pub(super) struct Definitions(Mutex<BTreeMap<String, (Arc<Object>, Arc<CustomResource>)>>);
+pub(super) struct Definitions(Mutex<BTreeMap<String, Compiled>>);
+
+/// A definition, and the object that it was compiled from.
+#[derive(Debug)]
+struct Compiled {
+    object: Arc<Object>,
+    resource: Arc<CustomResource>,
+}
 
 impl Cluster {
     /// The custom resource whose objects are of `kind`.
@@ -32,10 +39,11 @@ impl Cluster {
             .find(|found| found.text(&["spec", "group"]) == group && found.text(field) == value)?;
         let mut compiled = self.definitions.0.lock().unwrap_or_else(PoisonError::into_inner);
         match compiled.get(definition.name()) {
-            Some((object, resource)) if Arc::ptr_eq(object, &definition) => Some(resource.clone()),
+            Some(known) if Arc::ptr_eq(&known.object, &definition) => Some(known.resource.clone()),
             _ => {
                 let resource = Arc::new(CustomResource::new(&definition));
-                compiled.insert(definition.name().to_owned(), (definition, resource.clone()));
+                let name = definition.name().to_owned();
+                compiled.insert(name, Compiled { object: definition, resource: resource.clone() });
                 Some(resource)
             }
         }

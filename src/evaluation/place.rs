@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::Value;
 use crate::api::field::Path;
 use crate::manifest::{self, Format, Item, Location};
 use crate::source::{Data, Node, SourceFile, Span};
@@ -77,6 +78,11 @@ impl Written<'_> {
     /// Where it was written.
     pub fn place(&self) -> &Place {
         self.place
+    }
+
+    /// The object as it was written, if it is no `AdmissionReview`.
+    pub(super) fn manifest(&self) -> Option<Value> {
+        (!self.is_review).then(|| self.node.clone().into_value())
     }
 
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::api::custom_resource::finalizer_warnings;
 use crate::api::features::FeatureGates;
 use crate::api::field;
 use crate::api::strategy::{self, Creation};
@@ -96,17 +95,23 @@ impl Target {
         }
     }
 
-    /// What is to be known about rules that the server would have evaluated.
-    pub(super) fn unevaluated_rules(&self, errors: &[field::Error]) -> Option<String> {
-        let (definition, version) = self.definition()?;
-        version.leaves_rules_open(errors).then(|| {
-            format!("x-kubernetes-validations of {}/{} were not evaluated", definition.name, version.name)
-        })
+    /// What the server would have done beyond finding `errors`.
+    pub(super) fn left_out(&self, errors: &[field::Error]) -> Vec<String> {
+        let Some((definition, version)) = self.definition() else { return Vec::new() };
+        let name = &definition.name;
+        let mut notes = Vec::new();
+        if version.leaves_rules_open(errors) {
+            notes.push(format!("x-kubernetes-validations of {name}/{} were not evaluated", version.name));
+        }
+        if definition.is_converted_by_webhook(version) {
+            notes.push(format!("the conversion webhook of {name} was not called"));
+        }
+        notes
     }
 
     pub(super) fn warnings_on_create(&self, object: &Object, features: &FeatureGates) -> Vec<String> {
         match self.definition() {
-            Some(_) => finalizer_warnings(object, None),
+            Some(_) => warnings::warnings_on_custom(object, None),
             None => warnings::warnings_on_create(object, features),
         }
     }
@@ -120,7 +125,7 @@ impl Target {
         match self.definition() {
             None => warnings::warnings_on_update(object, old, sub_resource),
             Some(_) if sub_resource == "status" => Vec::new(),
-            Some(_) => finalizer_warnings(object, Some(old)),
+            Some(_) => warnings::warnings_on_custom(object, Some(old)),
         }
     }
 

@@ -17,7 +17,8 @@ use crate::source::{Data, Node, Span};
 pub struct Request {
     /// Where it was written, if it was.
     pub place: Option<Place>,
-    /// What is to be done; `None` creates an object that does not exist and updates one that does.
+    /// What is to be done; `None` creates an object that does not exist and updates one that does. A manifest that
+    /// updates an object is applied to it, as `kubectl apply --server-side` does.
     pub operation: Option<Operation>,
     /// The resource, if the request names it; else it follows from the kind.
     pub resource: Option<GroupVersionResource>,
@@ -50,6 +51,8 @@ pub struct Request {
 pub struct RequestDefaults {
     /// Namespace of objects that name none.
     pub namespace: String,
+    /// What is to be done with objects; `None` creates those that do not exist and updates those that do.
+    pub operation: Option<Operation>,
     /// Who asks.
     pub user_info: Arc<UserInfo>,
     /// Whether nothing is to be persisted.
@@ -161,6 +164,11 @@ impl Request {
             let metadata = node.get("metadata");
             let own = |field| metadata.and_then(|metadata| metadata.get(field)).and_then(Node::as_str);
             let namespace = own("namespace").filter(|namespace| !namespace.is_empty());
+            request.operation = defaults.operation;
+            if request.operation == Some(Operation::Delete) {
+                // It is only asked which object is meant.
+                request.field_validation = FieldValidation::Ignore;
+            }
             request.namespace = Some(namespace.unwrap_or(&defaults.namespace).to_owned());
             request.kind = Some(kind);
             request.object = Some(node);

@@ -166,7 +166,7 @@ impl Server<'_> {
             check_binding_name(&object, &call)?;
         }
         let errors = self.errors_on_create(&call.target, &object, &uid);
-        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&object.kind, object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_create(&object, self.features));
 
@@ -240,7 +240,7 @@ impl Server<'_> {
                 call.target.validate_update(&versioned, &old_in_kind, name, self.features)
             }
         };
-        answer.trace.notes.extend(call.target.unevaluated_rules(&errors));
+        answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&call.target.validated_kind(&object), object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_update(&object, &old_in_kind, &call.sub_resource));
 

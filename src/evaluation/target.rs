@@ -7,7 +7,6 @@ use thiserror::Error;
 use crate::admission::Operation;
 use crate::api::custom_resource::{CustomResource, Version};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
-use crate::api::features::FeatureGates;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
 use crate::cluster::Cluster;
@@ -164,23 +163,11 @@ impl Target {
         Some((definition, definition.version(&self.resource.version)?))
     }
 
-    /// Reads a body whose kind the cluster had to tell.
-    pub(super) fn decode(
-        &self,
-        node: Node,
-        request: &Request,
-        features: &FeatureGates,
-    ) -> Result<Decoded, DecodeError> {
-        let context = DecodeContext {
-            kind: &self.kind,
-            field_validation: request.field_validation,
-            features,
-            strict_errors: &request.strict_errors,
-            body: request.place.as_ref().map_or("", Place::text),
-        };
+    /// Reads an object of the target's kind.
+    pub(super) fn decode(&self, node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
         match &self.definition {
-            Some(definition) if self.kind.group == self.resource.group => definition.decode(node, &context),
-            _ => decode::decode(node, &context),
+            Some(definition) if self.kind.group == self.resource.group => definition.decode(node, context),
+            _ => decode::decode(node, context),
         }
     }
 

@@ -43,7 +43,7 @@ impl Pruning {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
                 for (index, item) in items.iter_mut().enumerate() {
                     let length = self.path.len();
-                    self.path.push_str(&format!("[{index}]"));
+                    self.path.extend(["[", &index.to_string(), "]"]);
                     self.value(item, schema, is_free);
                     self.path.truncate(length);
                 }
@@ -97,7 +97,9 @@ pub(super) fn drop_nulls(value: &mut Value, schema: Option<&Schema>) {
         Value::Object(map) => drop_nulls_of(map, schema),
         Value::Array(items) => {
             let schema = schema.and_then(|schema| schema.items.as_deref());
-            items.iter_mut().for_each(|item| drop_nulls(item, schema));
+            for item in items {
+                drop_nulls(item, schema);
+            }
         }
         _ => {}
     }

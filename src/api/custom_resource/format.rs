@@ -177,7 +177,7 @@ fn is_isbn10(text: &str) -> bool {
     }
     let check = if *last == b'X' { 10 } else { u32::from(last - b'0') };
     let sum: u32 = (1..).zip(first).map(|(weight, digit)| weight * u32::from(digit - b'0')).sum();
-    (sum + 10 * check) % 11 == 0
+    (sum + 10 * check).is_multiple_of(11)
 }
 
 fn is_isbn13(text: &str) -> bool {
@@ -187,7 +187,7 @@ fn is_isbn13(text: &str) -> bool {
     }
     let weights = [1, 3].into_iter().cycle();
     let sum: u32 = weights.zip(&digits).map(|(weight, digit)| weight * u32::from(digit - b'0')).sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 fn without_blanks_and_hyphens(text: &str) -> Vec<u8> {
@@ -204,7 +204,7 @@ fn is_credit_card(text: &str) -> bool {
         .map(|(digit, weight)| weight * u32::from(digit - b'0'))
         .map(|value| if value > 9 { value - 9 } else { value })
         .sum();
-    sum % 10 == 0 && CREDIT_CARD.is_match(&digits)
+    sum.is_multiple_of(10) && CREDIT_CARD.is_match(&digits)
 }
 
 /// `2006-01-02`
@@ -220,7 +220,7 @@ fn is_date(text: &str) -> bool {
     else {
         return false;
     };
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let last = match month {
         2 if is_leap => 29,
         2 => 28,
@@ -322,7 +322,7 @@ fn is_authority(authority: &str) -> bool {
     is_user
         && is_host
         && is_port
-        && !(escapes_ascii && !host.starts_with('['))
+        && (host.starts_with('[') || !escapes_ascii)
         && has_whole_escapes(user)
         && has_whole_escapes(address)
 }

@@ -78,7 +78,7 @@ pub(super) struct Update<'a> {
     pub(super) old: &'a Value,
 }
 
-impl<'a> Update<'a> {
+impl Update<'_> {
     /// The same field of both maps.
     pub(super) fn field(self, name: &str) -> Option<Self> {
         let (new, old) = (self.new.as_object()?.get(name)?, self.old.as_object()?.get(name)?);

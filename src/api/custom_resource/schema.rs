@@ -13,13 +13,14 @@ use crate::api::{Map, Value, go_regex};
 /// `JSONSchemaProps` of a structural schema. What a definition may not have in `apiextensions.k8s.io/v1` (`$ref`,
 /// `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `items` as a list) is not read.
 #[derive(Debug, Default)]
-pub(crate) struct Schema {
+#[expect(clippy::struct_excessive_bools, reason = "a schema has these flags")]
+pub(in crate::api) struct Schema {
     /// The JSON types that are allowed; all if there are none.
     pub(super) types: Vec<String>,
     /// What text or number it is, as written and as a check, if the server knows the format.
     pub(super) format: Option<(String, Format)>,
     pub(super) nullable: bool,
-    pub(super) default: Option<Value>,
+    pub(in crate::api) default: Option<Value>,
     pub(super) choices: Vec<Value>,
     pub(super) maximum: Option<Bound>,
     pub(super) minimum: Option<Bound>,
@@ -35,15 +36,16 @@ pub(crate) struct Schema {
     pub(super) required: Vec<String>,
     pub(super) properties: BTreeMap<String, Schema>,
     pub(super) additional: Option<Additional>,
-    pub(super) items: Option<Box<Schema>>,
+    pub(in crate::api) items: Option<Box<Schema>>,
     pub(super) all_of: Vec<Schema>,
     pub(super) any_of: Vec<Schema>,
     pub(super) one_of: Vec<Schema>,
     pub(super) not: Option<Box<Schema>>,
     pub(super) preserves_unknown_fields: bool,
-    pub(super) is_embedded_resource: bool,
-    pub(super) list_type: ListType,
-    pub(super) is_atomic_map: bool,
+    pub(in crate::api) is_embedded_resource: bool,
+    pub(in crate::api) list_type: ListType,
+    /// Whether it is replaced as a whole in a merge.
+    pub(in crate::api) is_atomic_map: bool,
     has_own_rules: bool,
 }
 
@@ -65,7 +67,7 @@ pub(super) enum Additional {
 
 /// `x-kubernetes-list-type`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum ListType {
+pub(in crate::api) enum ListType {
     /// Not said.
     #[default]
     Unspecified,
@@ -86,7 +88,7 @@ pub(super) struct Pattern {
 
 impl Schema {
     /// Compiles a schema as it stands in a definition.
-    pub(crate) fn new(props: &Map) -> Self {
+    pub(super) fn new(props: &Map) -> Self {
         let flag = |field: &str| props.get(field).and_then(Value::as_bool).unwrap_or_default();
         let text = |field: &str| props.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
         let count = |field: &str| props.get(field).and_then(Value::as_i64);
@@ -142,7 +144,7 @@ impl Schema {
     }
 
     /// The schema of values in the field `name`: of a property, or of all others.
-    pub(super) fn field(&self, name: &str) -> Option<&Self> {
+    pub(in crate::api) fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.additional_schema())
     }
 

@@ -72,7 +72,7 @@ impl From<Finding> for Findings {
     }
 }
 
-impl<'a> Validation<'a> {
+impl Validation<'_> {
     /// A value with a place of its own; unchanged, it may be wrong.
     fn part(self, schema: &Schema, value: &Value, place: &Place, update: Option<Update>) -> Findings {
         let mut findings = self.value(schema, value, place, update);
@@ -137,7 +137,7 @@ impl<'a> Validation<'a> {
         };
         let is_text_or_list = matches!(value, Value::String(_) | Value::Array(_));
         if let Some((wanted, _)) = &schema.format {
-            if !is_text_or_list && !(allows(name) || format == wanted || is_other_number) {
+            if !(is_text_or_list || allows(name) || format == wanted || is_other_number) {
                 return self.mistyped(place, wanted, Some(format)).into();
             }
             if is_text_or_list && !(allows("number") || allows("integer")) {
@@ -250,7 +250,9 @@ impl<'a> Validation<'a> {
         if let Some(factor) = schema.multiple_of {
             let wrong = outside(GoNumber::Float(factor), "MultipleOf");
             let value = if wrong.is_some() { GoNumber::Float(value.as_float()) } else { value };
-            wrong.into_iter().for_each(|text| findings.add(self.plain(text)));
+            if let Some(text) = wrong {
+                findings.add(self.plain(text));
+            }
             findings.merge(self.multiple(value, factor, place));
         }
         let bounds = [
@@ -261,7 +263,9 @@ impl<'a> Validation<'a> {
             let Some(bound) = bound else { continue };
             let wrong = outside(GoNumber::Float(bound.value), what);
             let value = if wrong.is_some() { GoNumber::Float(value.as_float()) } else { value };
-            wrong.into_iter().for_each(|text| findings.add(self.plain(text)));
+            if let Some(text) = wrong {
+                findings.add(self.plain(text));
+            }
             let is_maximum = what.starts_with("Maximum");
             if let Some(limit) = exceeded(value, bound, is_maximum) {
                 let words = words[usize::from(bound.is_exclusive)];

@@ -1,0 +1,418 @@
+//! What `kubectl apply --server-side` makes of a manifest and the object that exists.
+//!
+//! Nobody keeps book of who set which field here, so an apply is always the first one of its manager, with force, over
+//! an object that somebody else owns: what the manifest says wins, what it does not say stays, and nothing is
+//! removed because an earlier manifest had it. Fields of maps and structs merge one by one, items of a list with keys
+//! by their keys, sets unite; everything `atomic` is replaced as a whole, as is a list of which nothing is said.
+//!
+//! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::api::custom_resource::{ListType, Schema, Version};
+use crate::api::schema::{self, Shape, Topology, Type};
+use crate::api::{Map, Object, Value};
+
+/// Merges `manifest` into `existing`, an object of the same version. `version` is that of a custom resource, whose
+/// schema says how it merges; other kinds merge by their field tables.
+///
+/// # Errors
+///
+/// What the server says of a manifest in which a list has the same key or the same item twice.
+pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> Result<Value, String> {
+    let table = schema::of(&existing.kind);
+    let root = match (version, table) {
+        (Some(version), _) => Part::Described { schema: version.schema(), is_resource: true },
+        (None, Some(table)) => Part::Typed(table, &Topology::Default),
+        (None, None) => Part::Deduced,
+    };
+    let mut repeated = Vec::new();
+    root.find_repetitions(manifest, "", &mut repeated);
+    if !repeated.is_empty() {
+        let (kind, api_version) = (&existing.kind.kind, existing.kind.api_version());
+        let errors = match repeated.as_slice() {
+            [one] => one.clone(),
+            several => several.iter().fold("errors:".to_owned(), |all, error| all + "\n  " + error),
+        };
+        return Err(format!(
+            "failed to create typed patch object ({}/{}; {api_version}, Kind={kind}): {errors}",
+            existing.namespace(),
+            existing.name()
+        ));
+    }
+    Ok(root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default())
+}
+
+/// What is known of a value, as far as it says how the value merges.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    /// A type of the field tables, and what the field that it stands in says.
+    Typed(&'a Type, &'a Topology),
+    /// A schema of a definition; a resource has the metadata of all objects.
+    Described { schema: &'a Schema, is_resource: bool },
+    /// Nothing: maps merge, lists do not.
+    Deduced,
+}
+
+/// How a list merges.
+enum Items<'a> {
+    Atomic,
+    Set,
+    Keyed(Vec<&'a str>),
+}
+
+impl<'a> Part<'a> {
+    /// What becomes of a value that exists and of the manifest's; either may be absent.
+    fn merge<'v>(self, old: Option<&'v Value>, new: Option<&'v Value>) -> Option<Value> {
+        // Null instead of a map or a list says nothing about what is in it.
+        let given = |value: Option<&'v Value>| value.filter(|value| !value.is_null());
+        match (given(old), given(new)) {
+            (Some(Value::Object(map)), None) if !self.is_atomic_map() => Some(Value::Object(map.clone())),
+            (Some(Value::Object(old)), Some(Value::Object(new))) if !self.is_atomic_map() => {
+                Some(Value::Object(self.merge_maps(old, new)))
+            }
+            (Some(Value::Array(items)), None) if !matches!(self.items(), Items::Atomic) => {
+                Some(Value::Array(items.clone()))
+            }
+            (Some(Value::Array(old)), Some(Value::Array(new))) if !matches!(self.items(), Items::Atomic) => {
+                Some(Value::Array(self.merge_lists(old, new)))
+            }
+            _ => new.or(old).cloned(),
+        }
+    }
+
+    fn merge_maps(self, old: &Map, new: &Map) -> Map {
+        let mut merged = old.clone();
+        for (name, value) in new {
+            if let Some(value) = self.field(name).merge(old.get(name), Some(value)) {
+                merged.insert(name.clone(), value);
+            }
+        }
+        merged
+    }
+
+    /// The items of both lists: those of the manifest in its order, and before each those that only exist and stood
+    /// before it.
+    fn merge_lists(self, old: &[Value], new: &[Value]) -> Vec<Value> {
+        let old_keys: Vec<_> = old.iter().map(|item| self.key_of(item)).collect();
+        let new_keys: Vec<_> = new.iter().map(|item| self.key_of(item)).collect();
+        let item_part = self.item();
+        // Of items that exist twice none is merged into.
+        let existing = |key: &Key| {
+            let mut found = old_keys.iter().zip(old).filter(|(known, _)| *known == key);
+            found.next().map(|(_, item)| item).filter(|_| found.next().is_none())
+        };
+        let mut shared = new_keys.iter().filter(|key| old_keys.contains(key)).peekable();
+        let mut merged = Vec::with_capacity(old.len().max(new.len()));
+        let mut taken: Vec<&Key> = Vec::new();
+        let (mut left, mut right) = (0, 0);
+        while left < old.len() || right < new.len() {
+            if let (Some(old_key), Some(new_key)) = (old_keys.get(left), new_keys.get(right)) {
+                if old_key == new_key {
+                    taken.push(new_key);
+                    merged.extend(item_part.merge(existing(new_key), Some(&new[right])));
+                    (left, right) = (left + 1, right + 1);
+                    shared.next();
+                    continue;
+                }
+                if new_keys.contains(old_key) && shared.peek().is_some_and(|next| *next != old_key) {
+                    // It comes later, where the manifest has it.
+                    left += 1;
+                    continue;
+                }
+            }
+            if let Some(old_key) = old_keys.get(left) {
+                if !new_keys.contains(old_key) {
+                    merged.push(old[left].clone());
+                    left += 1;
+                    continue;
+                }
+                if taken.contains(&old_key) {
+                    left += 1;
+                }
+            }
+            if let Some(new_key) = new_keys.get(right) {
+                taken.push(new_key);
+                merged.extend(item_part.merge(existing(new_key), Some(&new[right])));
+                right += 1;
+                if shared.peek() == Some(&new_key) {
+                    shared.next();
+                }
+            }
+        }
+        merged
+    }
+
+    /// Whether maps are replaced as a whole.
+    fn is_atomic_map(self) -> bool {
+        match self {
+            Self::Typed(kind, topology) => {
+                *topology == Topology::Atomic
+                    || matches!(&kind.shape, Shape::Struct(structure) if structure.atomic)
+            }
+            Self::Described { schema, .. } => schema.is_atomic_map,
+            Self::Deduced => false,
+        }
+    }
+
+    /// How a list merges.
+    fn items(self) -> Items<'a> {
+        match self {
+            Self::Typed(_, Topology::Set)
+            | Self::Described { schema: Schema { list_type: ListType::Set, .. }, .. } => Items::Set,
+            Self::Typed(_, Topology::Map(keys)) => Items::Keyed(keys.clone()),
+            Self::Described { schema: Schema { list_type: ListType::Map(keys), .. }, .. } => {
+                Items::Keyed(keys.iter().map(String::as_str).collect())
+            }
+            _ => Items::Atomic,
+        }
+    }
+
+    fn field(self, name: &str) -> Self {
+        match self {
+            Self::Typed(Type { shape: Shape::Map { value, .. }, .. }, _) => {
+                Self::Typed(value.get(), &Topology::Default)
+            }
+            Self::Typed(kind, _) => kind
+                .field(name)
+                .map_or(Self::Deduced, |field| Self::Typed(field.reference.get(), &field.topology)),
+            Self::Described { is_resource: true, .. } if name == "metadata" => {
+                let table = schema::named("meta/v1.ObjectMeta").expect("the tables have it");
+                Self::Typed(table, &Topology::Default)
+            }
+            Self::Described { schema, .. } => schema.field(name).map_or(Self::Deduced, |schema| {
+                Self::Described { schema, is_resource: schema.is_embedded_resource }
+            }),
+            Self::Deduced => Self::Deduced,
+        }
+    }
+
+    fn item(self) -> Self {
+        match self {
+            Self::Typed(Type { shape: Shape::List(item), .. }, _) => {
+                Self::Typed(item.get(), &Topology::Default)
+            }
+            Self::Described { schema: Schema { items: Some(schema), .. }, .. } => {
+                Self::Described { schema, is_resource: schema.is_embedded_resource }
+            }
+            _ => Self::Deduced,
+        }
+    }
+
+    /// What tells an item of this list from the others.
+    fn key_of(self, item: &Value) -> Key<'_> {
+        let Items::Keyed(mut names) = self.items() else {
+            return Key(vec![(String::new(), Cow::Borrowed(item))]);
+        };
+        names.sort_unstable();
+        let value = |name: &str| match item.get(name) {
+            Some(value) => Some(Cow::Borrowed(value)),
+            None => self.item().default_of(name).map(Cow::Owned),
+        };
+        Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
+    }
+
+    /// What the key `name` of an item is that does not say it.
+    fn default_of(self, name: &str) -> Option<Value> {
+        match self {
+            // The only key of the field tables that has a default.
+            Self::Typed(..) if name == "protocol" => Some("TCP".into()),
+            Self::Described { schema, .. } => schema.field(name)?.default.clone(),
+            Self::Typed(..) | Self::Deduced => None,
+        }
+    }
+
+    /// Takes down which lists of a manifest have items that cannot be told apart.
+    fn find_repetitions(self, value: &Value, path: &str, errors: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => {
+                for (name, value) in map {
+                    self.field(name).find_repetitions(value, &format!("{path}.{name}"), errors);
+                }
+            }
+            Value::Array(items) => {
+                let is_atomic = matches!(self.items(), Items::Atomic);
+                let mut seen: Vec<Key> = Vec::new();
+                for (index, item) in items.iter().enumerate() {
+                    let step = if is_atomic {
+                        format!("[{index}]")
+                    } else {
+                        let key = self.key_of(item);
+                        let step = key.to_string();
+                        if seen.contains(&key) {
+                            errors.push(format!("{path}: duplicate entries for key {step}"));
+                        }
+                        seen.push(key);
+                        step
+                    };
+                    self.item().find_repetitions(item, &format!("{path}{step}"), errors);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The keys of an item with their values, ordered by name; an item of a set is its own key.
+#[derive(PartialEq)]
+struct Key<'v>(Vec<(String, Cow<'v, Value>)>);
+
+impl fmt::Display for Key<'_> {
+    /// As the server prints it: `[containerPort=80,protocol="TCP"]`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        write!(formatter, "[{}]", pairs.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::api::custom_resource::CustomResource;
+
+    fn applied(existing: Value, manifest: &Value) -> Result<Value, String> {
+        let text = |field: &str| existing[field].as_str().unwrap_or_default();
+        let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
+        apply(&Object::new(kind, existing), manifest, None)
+    }
+
+    fn pod(spec: &Value) -> Value {
+        let metadata = json!({"name": "web", "namespace": "shop"});
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+    }
+
+    #[test]
+    fn fields_of_the_manifest_win_and_others_stay() {
+        let existing = pod(&json!({"nodeName": "a", "hostname": "h", "nodeSelector": {"a": "1", "b": "1"}}));
+        let mut manifest =
+            pod(&json!({"hostname": "i", "nodeSelector": {"b": "2"}, "overhead": {"cpu": "1"}}));
+        manifest["metadata"] = json!({"name": "web", "labels": {"app": "web"}});
+        let merged = applied(existing.clone(), &manifest).expect("merges");
+        // A node selector is replaced as a whole.
+        let spec =
+            json!({"nodeName": "a", "hostname": "i", "nodeSelector": {"b": "2"}, "overhead": {"cpu": "1"}});
+        assert_eq!(merged["spec"], spec);
+        assert_eq!(merged["metadata"], json!({"name": "web", "namespace": "shop", "labels": {"app": "web"}}));
+        assert_eq!(applied(existing.clone(), &existing).expect("merges"), existing);
+        let null = applied(existing, &pod(&json!({"hostname": null, "volumes": null}))).expect("merges");
+        assert_eq!(null["spec"]["hostname"], Value::Null);
+        assert_eq!(null["spec"]["nodeName"], "a");
+    }
+
+    #[test]
+    fn items_with_keys_merge_by_them() {
+        let container = |name: &str, image: &str| json!({"name": name, "image": image, "tty": true});
+        let existing = json!([container("a", "1"), container("side", "1"), container("b", "1")]);
+        let manifest = json!([{"name": "b", "image": "2"}, {"name": "new"}, {"name": "a", "image": "2"}]);
+        let containers = |list| pod(&json!({"containers": list}));
+        let merged = applied(containers(existing), &containers(manifest)).expect("merges");
+        assert_eq!(
+            merged["spec"]["containers"],
+            json!([container("side", "1"), container("b", "2"), {"name": "new"}, container("a", "2")])
+        );
+    }
+
+    #[test]
+    fn a_port_without_a_protocol_is_tcp() {
+        let container = |port: Value| pod(&json!({"containers": [{"name": "a", "ports": [port]}]}));
+        let existing = container(json!({"containerPort": 80, "protocol": "TCP", "name": "web"}));
+        let merged = applied(existing, &container(json!({"containerPort": 80, "hostPort": 8080})));
+        let port = json!({"containerPort": 80, "protocol": "TCP", "name": "web", "hostPort": 8080});
+        assert_eq!(merged.expect("merges")["spec"]["containers"][0]["ports"], json!([port]));
+    }
+
+    #[test]
+    fn sets_unite_and_other_lists_are_replaced() {
+        let with = |finalizers: Value, arguments: Value| {
+            let mut pod = pod(&json!({"containers": [{"name": "a", "args": arguments}]}));
+            pod["metadata"]["finalizers"] = finalizers;
+            pod
+        };
+        let existing = with(json!(["a/a", "a/b"]), json!(["x", "y"]));
+        let merged = applied(existing, &with(json!(["a/c", "a/a"]), json!(["z"]))).expect("merges");
+        assert_eq!(merged["metadata"]["finalizers"], json!(["a/c", "a/a", "a/b"]));
+        assert_eq!(merged["spec"]["containers"][0]["args"], json!(["z"]));
+    }
+
+    #[test]
+    fn items_of_a_manifest_can_be_told_apart() {
+        let ports = json!([{"containerPort": 80}, {"containerPort": 80, "protocol": "TCP"}]);
+        let manifest = pod(&json!({"containers": [{"name": "a", "ports": ports}]}));
+        assert_eq!(
+            applied(pod(&json!({})), &manifest).expect_err("has the port twice"),
+            "failed to create typed patch object (shop/web; v1, Kind=Pod): .spec.containers[name=\"a\"].ports: \
+             duplicate entries for key [containerPort=80,protocol=\"TCP\"]"
+        );
+        let mut twice = pod(&json!({"containers": [{"name": "a"}, {"name": "a"}]}));
+        twice["metadata"]["finalizers"] = json!(["a", "a"]);
+        assert_eq!(
+            applied(pod(&json!({})), &twice).expect_err("has two things twice"),
+            "failed to create typed patch object (shop/web; v1, Kind=Pod): errors:\n  .metadata.finalizers: duplicate \
+             entries for key [=\"a\"]\n  .spec.containers: duplicate entries for key [name=\"a\"]"
+        );
+    }
+
+    #[test]
+    fn custom_resources_merge_by_their_schema() {
+        let item = json!({"type": "object", "properties": {"host": {"type": "string"}, "port": {"type": "integer", "default": 80}}});
+        let properties = json!({
+            "targets": {
+                "type": "array",
+                "x-kubernetes-list-type": "map",
+                "x-kubernetes-list-map-keys": ["host", "port"],
+                "items": item,
+            },
+            "days": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+            "plain": {"type": "array", "items": {"type": "string"}},
+            "whole": {"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": {"type": "string"}},
+            "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+        });
+        let schema = json!({
+            "type": "object",
+            "properties": {"spec": {"type": "object", "properties": properties}},
+        });
+        let version = json!({"name": "v1", "schema": {"openAPIV3Schema": schema}});
+        let definition = json!({"spec": {"group": "ops.example.com", "versions": [version]}});
+        let kind = GroupVersionKind::new("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+        let definition = CustomResource::new(&Object::new(kind, definition));
+        let existing = json!({
+            "metadata": {"finalizers": ["a/a"]},
+            "spec": {
+                "targets": [{"host": "a", "port": 80, "on": true}],
+                "days": ["mon"],
+                "plain": ["x"],
+                "whole": {"a": "1"},
+                "free": {"a": {"b": 1}, "list": [1]},
+            },
+        });
+        let manifest = json!({
+            "metadata": {"finalizers": ["a/b"]},
+            "spec": {
+                "targets": [{"host": "a", "off": false}, {"host": "a", "port": 81}],
+                "days": ["tue"],
+                "plain": ["y"],
+                "whole": {"b": "2"},
+                "free": {"a": {"c": 2}, "list": [2]},
+            },
+        });
+        let existing = Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), existing);
+        let merged = apply(&existing, &manifest, definition.version("v1")).expect("merges");
+        assert_eq!(
+            merged,
+            json!({
+                "metadata": {"finalizers": ["a/a", "a/b"]},
+                "spec": {
+                    "targets": [{"host": "a", "port": 80, "on": true, "off": false}, {"host": "a", "port": 81}],
+                    "days": ["mon", "tue"],
+                    "plain": ["y"],
+                    "whole": {"b": "2"},
+                    "free": {"a": {"b": 1, "c": 2}, "list": [2]},
+                },
+            })
+        );
+    }
+}

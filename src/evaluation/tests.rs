@@ -1,0 +1,257 @@
+use serde_json::json;
+
+use super::*;
+use crate::api::Value;
+use crate::manifest;
+use crate::source::SourceFile;
+
+const DEFINITION: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.ops.example.com}
+spec:
+  group: ops.example.com
+  scope: Namespaced
+  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1]}}
+  names: {plural: backups, singular: backup, kind: Backup, listKind: BackupList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.copies, statusReplicasPath: .status.copies}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              keep: {type: integer, default: 7, maximum: 30}
+              copies: {type: integer, maximum: 3}
+              days: {type: array, items: {type: string}, x-kubernetes-list-type: set}
+            x-kubernetes-validations: [{rule: "self.keep > 0"}]
+          status: {type: object, properties: {copies: {type: integer}, phase: {type: string, enum: [Done]}}}
+  - name: v1beta1
+    served: true
+    storage: false
+    deprecated: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"#;
+
+struct Run {
+    evaluator: Evaluator,
+    defaults: RequestDefaults,
+}
+
+impl Run {
+    fn new(strict: bool, operation: Option<Operation>) -> Self {
+        let features = Arc::new(FeatureGates::default());
+        let evaluator = Evaluator::new(Arc::new(Cluster::new()), Chain::default(), features, strict);
+        let defaults = RequestDefaults {
+            namespace: "shop".to_owned(),
+            operation,
+            user_info: Arc::default(),
+            dry_run: false,
+            field_validation: decode::FieldValidation::Strict,
+        };
+        Self { evaluator, defaults }
+    }
+
+    /// A run in which backups are defined.
+    fn with_backups() -> Self {
+        let mut run = Self::new(false, None);
+        assert_eq!(run.message(DEFINITION), "");
+        run
+    }
+
+    fn try_evaluate(&mut self, text: &str) -> Result<Outcome, UnknownKind> {
+        let source = SourceFile::new("a.yaml", text);
+        let document = manifest::read(&source).next().expect("a document").expect("is YAML");
+        let item = document.unwrap_list().pop().expect("an item");
+        let request = Request::new(item, &self.defaults).expect("a request");
+        self.evaluator.evaluate(Prepared::new(request, &FeatureGates::default()))
+    }
+
+    fn evaluate(&mut self, text: &str) -> Outcome {
+        self.try_evaluate(text).expect("a known kind")
+    }
+
+    fn message(&mut self, text: &str) -> String {
+        self.evaluate(text).status().map(|status| status.message.clone()).unwrap_or_default()
+    }
+
+    /// The outcome of an `AdmissionReview` of a backup.
+    fn review(&mut self, operation: &str, sub_resource: &str, object: &Value) -> Outcome {
+        let resource = json!({"group": "ops.example.com", "version": "v1", "resource": "backups"});
+        let request = json!({
+            "operation": operation,
+            "resource": resource,
+            "subResource": sub_resource,
+            "namespace": "shop",
+            "name": "nightly",
+            "object": object,
+        });
+        let review =
+            json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        self.evaluate(&review.to_string())
+    }
+}
+
+fn backup(version: &str, spec: &str) -> String {
+    format!(
+        "{{apiVersion: ops.example.com/{version}, kind: Backup, metadata: {{name: nightly}}, spec: {spec}}}"
+    )
+}
+
+fn spec_of(outcome: &Outcome) -> Value {
+    let object = outcome.object.as_deref().unwrap_or_else(|| panic!("{:?}", outcome.status()));
+    object.value["spec"].clone()
+}
+
+#[test]
+fn a_definition_makes_its_kind() {
+    let mut run = Run::new(false, None);
+    let unknown = run.try_evaluate(&backup("v1", "{}")).expect_err("nobody defines it yet");
+    assert_eq!(unknown.to_string(), "no matches for kind \"Backup\" in version \"ops.example.com/v1\"");
+    let mut run = Run::with_backups();
+    let created = run.evaluate(&backup("v1", "{}"));
+    assert_eq!(spec_of(&created), json!({"keep": 7}));
+    assert_eq!(
+        created.trace.notes,
+        [
+            "x-kubernetes-validations of backups.ops.example.com/v1 were not evaluated",
+            "assumed namespace \"shop\" (not among the cluster objects)",
+        ]
+    );
+    assert_eq!(
+        run.message(&backup("v1", "{keep: 40}")),
+        "Backup.ops.example.com \"nightly\" is invalid: spec.keep: Invalid value: 40: spec.keep in body should be less \
+         than or equal to 30"
+    );
+    assert_eq!(
+        run.message(&backup("v1", "{kept: 1}")),
+        "Backup in version \"v1\" cannot be handled as a Backup: strict decoding error: unknown field \"spec.kept\""
+    );
+    run.try_evaluate(&backup("v2", "{}")).expect_err("the version is not served");
+}
+
+#[test]
+fn a_deprecated_version_warns() {
+    let mut run = Run::with_backups();
+    let outcome = run.evaluate(&backup("v1beta1", "{any: 1}"));
+    assert_eq!(
+        outcome.trace.warnings,
+        ["ops.example.com/v1beta1 Backup is deprecated; use ops.example.com/v1 Backup"]
+    );
+    assert_eq!(outcome.trace.audit_annotations["k8s.io/deprecated"], "true");
+    assert_eq!(spec_of(&outcome), json!({"keep": 7}));
+    let notes = [
+        "the conversion webhook of backups.ops.example.com was not called",
+        "assumed namespace \"shop\" (not among the cluster objects)",
+    ];
+    assert_eq!(outcome.trace.notes, notes);
+}
+
+#[test]
+fn a_manifest_is_applied_to_what_exists() {
+    let mut run = Run::with_backups();
+    run.evaluate(&backup("v1", "{keep: 3, days: [mon]}"));
+    let updated = run.evaluate(&backup("v1", "{days: [tue]}"));
+    assert_eq!(updated.operation, Operation::Update);
+    assert_eq!(spec_of(&updated), json!({"keep": 3, "days": ["mon", "tue"]}));
+    let settings = |data: &str| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings}}, data: {{{data}}}}}")
+    };
+    run.evaluate(&settings("a: '1', b: '1'"));
+    let updated = run.evaluate(&settings("b: '2', c: '2'"));
+    let data = updated.object.as_deref().map(|object| object.value["data"].clone());
+    assert_eq!(data, Some(json!({"a": "1", "b": "2", "c": "2"})));
+    let twice = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, finalizers: [a/a, a/a]}}";
+    assert_eq!(
+        run.message(twice),
+        "failed to create typed patch object (shop/settings; v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries \
+         for key [=\"a/a\"]"
+    );
+}
+
+#[test]
+fn a_review_says_itself_what_the_object_becomes() {
+    let mut run = Run::with_backups();
+    run.evaluate(&backup("v1", "{keep: 3, days: [mon]}"));
+    let metadata = json!({"name": "nightly", "namespace": "shop"});
+    let object = json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata, "spec": {"days": []}});
+    let updated = run.review("UPDATE", "", &object);
+    assert_eq!(spec_of(&updated), json!({"keep": 7, "days": []}));
+}
+
+#[test]
+fn subresources_change_what_they_are_for() {
+    let mut run = Run::with_backups();
+    run.evaluate(&backup("v1", "{keep: 3}"));
+    let metadata = json!({"name": "nightly", "namespace": "shop"});
+    let with = |keep: u8, phase: &str| {
+        let (spec, status) = (json!({"keep": keep}), json!({"phase": phase}));
+        json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata, "spec": spec, "status": status})
+    };
+    let through_status = run.review("UPDATE", "status", &with(9, "Done"));
+    assert_eq!(spec_of(&through_status), json!({"keep": 3}));
+    let status = |outcome: &Outcome| outcome.object.as_deref().map(|object| object.value["status"].clone());
+    assert_eq!(status(&through_status), Some(json!({"phase": "Done"})));
+    let as_a_whole = run.review("UPDATE", "", &with(9, "Odd"));
+    assert_eq!(
+        (spec_of(&as_a_whole), status(&as_a_whole)),
+        (json!({"keep": 9}), Some(json!({"phase": "Done"})))
+    );
+    let message =
+        |outcome: &Outcome| outcome.status().map(|status| status.message.clone()).unwrap_or_default();
+    let odd = run.review("UPDATE", "status", &with(9, "Odd"));
+    assert_eq!(
+        message(&odd),
+        "Backup.ops.example.com \"nightly\" is invalid: [status.phase: Unsupported value: \"Odd\": supported values: \
+         \"Done\", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; \
+         correct the existing errors to complete validation]"
+    );
+    let scale = |replicas: u8| json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, "spec": {"replicas": replicas}});
+    assert_eq!(spec_of(&run.review("UPDATE", "scale", &scale(2))), json!({"replicas": 2}));
+    let too_many = run.review("UPDATE", "scale", &scale(4));
+    assert_eq!(
+        message(&too_many),
+        "Backup.ops.example.com \"nightly\" is invalid: spec.copies: Invalid value: 4: spec.copies in body should be \
+         less than or equal to 3"
+    );
+    let stored = run.review("UPDATE", "", &with(1, ""));
+    assert_eq!(spec_of(&stored), json!({"keep": 1}));
+    let missing = run.review("UPDATE", "log", &scale(1));
+    assert_eq!(message(&missing), "backups.ops.example.com \"nightly\" not found");
+    let created = run.review("CREATE", "status", &with(1, "Done"));
+    assert_eq!(message(&created), "create is not supported on resources of kind \"backups.ops.example.com\"");
+}
+
+#[test]
+fn the_operation_may_be_said() {
+    let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1'}, other: 1}";
+    let mut strict = Run::new(true, Some(Operation::Delete));
+    assert_eq!(strict.message(text), "configmaps \"settings\" not found");
+    let mut run = Run::new(false, Some(Operation::Delete));
+    let deleted = run.evaluate(text);
+    assert!(deleted.allowed() && deleted.object.is_none());
+    assert_eq!(
+        deleted.trace.notes,
+        [
+            "assumed namespace \"shop\" (not among the cluster objects)",
+            "assumed ConfigMap \"settings\" (not among the cluster objects)",
+        ]
+    );
+    let text = text.replace(", other: 1", "");
+    run.defaults.operation = Some(Operation::Update);
+    assert_eq!(run.message(&text), "configmaps \"settings\" not found");
+    run.defaults.operation = Some(Operation::Create);
+    assert_eq!(run.message(&text), "");
+    assert_eq!(run.message(&text), "configmaps \"settings\" already exists");
+    run.defaults.operation = Some(Operation::Delete);
+    assert_eq!(run.message(&text), "");
+    run.evaluator.strict = true;
+    assert_eq!(run.message(&text), "configmaps \"settings\" not found");
+}
