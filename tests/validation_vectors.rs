@@ -71,7 +71,8 @@ fn count(record: &Value, figures: &mut Figures) {
     let features = FeatureGates::default();
     let mut object = Object::new(kind, received.clone());
     strategy::prepare_for_create(&mut object, &Creation::default(), &features);
-    let errors = validation::validate_create(&object, &features);
+    let mut errors = Vec::from_iter(validation::validate_create_in(&object, None));
+    errors.extend(validation::validate_create(&object, &features));
     if code == Some(201) {
         figures.valid += 1;
         figures.passing += usize::from(errors.is_empty());

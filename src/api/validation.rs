@@ -18,6 +18,7 @@ mod claim;
 mod coordination;
 mod core;
 mod custom;
+mod devices;
 mod difference;
 mod discovery;
 mod equal;
@@ -67,6 +68,20 @@ fn is_stored(object: &Object) -> bool {
     let kind = &object.kind;
     !["authentication.k8s.io", "authorization.k8s.io"].contains(&&*kind.group)
         && !["Binding", "Eviction", "Scale"].contains(&&*kind.kind)
+}
+
+/// What is wrong with an object that is to be created in `namespace`, apart from what [`validate_create`] sees: access
+/// to devices that only namespaces so labelled may ask for. It stands before the rest.
+pub fn validate_create_in(object: &Object, namespace: Option<&Object>) -> Option<field::Error> {
+    const LABEL: &str = "resource.kubernetes.io/admin-access";
+    if object.kind.group != "resource.k8s.io"
+        || namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true")
+    {
+        return None;
+    }
+    let detail =
+        format!("admin access to devices requires the `{LABEL}: true` label on the containing namespace");
+    devices::admin_access(object).map(|path| field::Error::forbidden(&path, detail))
 }
 
 /// The answer to an object that is not valid, which it names as the server does: events of both groups are those of
@@ -130,9 +145,9 @@ pub fn validate_tolerations(tolerations: &[Value], path: &Path) -> Vec<field::Er
 }
 
 /// A whole object, new or in place of `old`.
-fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features: &FeatureGates) {
+fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, features: &FeatureGates) {
     let node = &Node::root(&object.value);
-    let old = &old.map(|old| Node::root(&old.value));
+    let old = &old_object.map(|old| Node::root(&old.value));
     let old = old.as_ref();
     match (&*object.kind.group, &*object.kind.kind, old) {
         ("", "Pod", None) => pod::validate_pod_create(errors, node, features),
@@ -224,6 +239,7 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("internal.apiserver.k8s.io", "StorageVersion", None) => {
             registration::validate_storage_version(errors, node);
         }
+        ("resource.k8s.io", ..) => devices::validate_device_kind(errors, object, old_object, features),
         (
             "admissionregistration.k8s.io",
             "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration",

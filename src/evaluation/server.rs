@@ -342,7 +342,10 @@ impl Server<'_> {
     /// A Job's labels must repeat its uid, which validation compares.
     fn errors_on_create(self, target: &Target, object: &Object, uid: &str) -> Vec<field::Error> {
         if !object.kind.is("batch", "Job") {
-            return target.validate_create(object, self.features);
+            let namespace = self.cluster.namespace(object.namespace());
+            let mut errors = Vec::from_iter(validation::validate_create_in(object, namespace.as_deref()));
+            errors.extend(target.validate_create(object, self.features));
+            return errors;
         }
         let mut with_uid = object.clone();
         with_uid.set(&["metadata", "uid"], uid);

@@ -1,0 +1,61 @@
+//! Taints of devices, and who tolerates them.
+
+use super::super::metadata::{
+    Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
+};
+use super::super::node::{Errors, Node};
+use super::super::pod::validate_csi_driver_name;
+use super::validate_pool_name;
+use crate::api::names;
+
+const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
+
+/// `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` where there is an old one.
+pub(super) fn validate_device_taint_rule(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    match old {
+        None => validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain),
+        Some(old) => validate_object_meta_update(errors, object, old),
+    }
+    let spec = object.child("spec");
+    if let Some(selector) = spec.get("deviceSelector") {
+        if selector.has("driver") {
+            validate_csi_driver_name(errors, &selector, "driver");
+        }
+        if selector.has("pool") {
+            validate_pool_name(errors, &selector, "pool");
+        }
+        if let Some(device) = selector.given("device") {
+            errors.each_of(&selector, "device", names::is_dns1123_label(device));
+        }
+    }
+    let before = old.map(|old| old.child("spec").child("taint"));
+    validate_device_taint(errors, &spec.child("taint"), before.as_ref());
+}
+
+/// `validateDeviceTaint`
+pub(super) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Option<&Node>) {
+    validate_label_name(errors, taint, "key");
+    errors.each_of(taint, "value", names::is_valid_label_value(taint.text("value")));
+    if old.is_none_or(|old| old.text("effect") != taint.text("effect")) {
+        errors.require_one_of(taint, "effect", &EFFECTS);
+    }
+}
+
+/// `validateDeviceToleration`
+pub(super) fn validate_device_toleration(errors: &mut Errors, toleration: &Node) {
+    if !toleration.text("key").is_empty() {
+        validate_label_name(errors, toleration, "key");
+    }
+    let value = toleration.text("value");
+    match toleration.text("operator") {
+        "Exists" if !value.is_empty() => {
+            errors.invalid(&toleration.at("value"), value, "must be empty for operator `Exists`");
+        }
+        "Exists" => {}
+        "Equal" => errors.each_of(toleration, "value", names::is_valid_label_value(value)),
+        _ => errors.require_one_of(toleration, "operator", &["Equal", "Exists"]),
+    }
+    if !toleration.text("effect").is_empty() {
+        errors.one_of(toleration, "effect", &EFFECTS);
+    }
+}
