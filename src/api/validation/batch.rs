@@ -12,7 +12,7 @@ use super::metadata::{
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::{Options, validate_pod_template_spec};
 use super::schedule::parse_standard_schedule;
-use super::selector::{printed_label_selector, validate_label_selector};
+use super::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::field::go_quote;
 use crate::api::labels::Selector;
@@ -63,8 +63,12 @@ fn validate_generated_selector(errors: &mut Errors, object: &Node) {
     }
     let lookup = |key: &str| expected.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     if Selector::from_label_selector(spec.raw("selector")).is_ok_and(|selector| !selector.matches(lookup)) {
-        let printed = printed_label_selector(spec.raw("selector"));
-        errors.invalid_printed(&spec.at("selector"), printed, "`selector` not auto-generated");
+        errors.invalid_typed(
+            &spec.at("selector"),
+            LABEL_SELECTOR,
+            spec.raw("selector"),
+            "`selector` not auto-generated",
+        );
     }
 }
 
@@ -271,17 +275,7 @@ fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeS
 fn validate_success_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("successPolicy") else { return };
     if spec.text("completionMode") != INDEXED {
-        let rules = policy.raw("rules").as_array().map_or_else(
-            || "null".to_owned(),
-            |rules| {
-                let rules = rules.iter().map(Node::root).map(|rule| {
-                    let (indexes, count) = (rule.raw("succeededIndexes"), rule.raw("succeededCount"));
-                    format!("{{\"SucceededIndexes\":{indexes},\"SucceededCount\":{count}}}")
-                });
-                format!("[{}]", rules.collect::<Vec<_>>().join(","))
-            },
-        );
-        errors.invalid_printed(&policy.here(), format!("{{\"Rules\":{rules}}}"), NEEDS_INDEXED);
+        errors.invalid_typed(&policy.here(), "internal.SuccessPolicy", policy.value(), NEEDS_INDEXED);
         return;
     }
     if policy.len("rules") == 0 {
@@ -373,7 +367,7 @@ fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), 
     }
 }
 
-/// `ValidateJobUpdate`; templates print as the object says them.
+/// `ValidateJobUpdate`
 pub(super) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let pod = before.child("template").child("spec");
@@ -390,12 +384,17 @@ pub(super) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node
         errors.invalid_int(&path(), spec.int("completions"), detail);
     }
     if !semantically_equal(spec.raw("selector"), before.raw("selector")) {
-        errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), IMMUTABLE);
+        errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
     }
     let suspended = before.flag("suspend");
     let mutable = suspended && !old.child("status").has("startTime");
     if !semantically_equal(&fixed_template(&spec, mutable), &fixed_template(&before, mutable)) {
-        errors.invalid_value(&spec.at("template"), spec.raw("template"), IMMUTABLE);
+        errors.invalid_typed(
+            &spec.at("template"),
+            "internal.PodTemplateSpec",
+            spec.raw("template"),
+            IMMUTABLE,
+        );
     }
     for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]
     {
@@ -469,8 +468,12 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     let before = old.map(|old| old.child("jobTemplate").child("spec").child("template").child("spec"));
     validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
     if job.has("selector") {
-        let printed = printed_label_selector(job.raw("selector"));
-        errors.invalid_printed(&job.at("selector"), printed, "`selector` will be auto-generated");
+        errors.invalid_typed(
+            &job.at("selector"),
+            LABEL_SELECTOR,
+            job.raw("selector"),
+            "`selector` will be auto-generated",
+        );
     }
     if job.flag("manualSelector") {
         let detail = "supported values: \"nil\", \"false\"";
