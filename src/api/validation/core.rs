@@ -242,7 +242,7 @@ pub(super) fn validate_pod_template(
     features: &FeatureGates,
 ) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    let before = old.map(|old| old.child("template").child("spec"));
+    let before = old.map(|old| old.child("template"));
     let options = Options::new(features, before.as_ref());
     validate_pod_template_spec(errors, &object.child("template"), &options);
 }

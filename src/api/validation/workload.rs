@@ -29,7 +29,7 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
 
 /// Options for the template of a workload that replaces `old`.
 fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Options<'a> {
-    let old = old.map(|old| old.child("spec").child("template").child("spec"));
+    let old = old.map(|old| old.child("spec").child("template"));
     Options::new(features, old.as_ref())
 }
 

@@ -24,7 +24,7 @@ const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
-    Options { resource_is_pod: true, ..Options::new(features, Some(&old.child("spec"))) }
+    Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
 }
 
 /// `ValidatePodUpdate`

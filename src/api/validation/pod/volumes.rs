@@ -539,6 +539,17 @@ fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a 
     }
 }
 
+/// `hasNonLocalProjectedTokenPath`
+pub(super) fn has_non_local_projected_token_path(spec: &Node) -> bool {
+    let mut errors = Errors::default();
+    for source in spec.items("volumes").flat_map(|volume| volume.child("projected").items("sources")) {
+        if let Some(token) = source.get("serviceAccountToken") {
+            validate_local_non_reserved_path(&mut errors, token.text("path"), || token.at("path"));
+        }
+    }
+    !errors.is_empty()
+}
+
 fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &Node, options: &Options) {
     let seconds = source.int("expirationSeconds");
     let path = || source.at("expirationSeconds");
