@@ -1,16 +1,21 @@
 //! API validation against what kube-apiserver v1.36.2 answered: `testdata/api-vectors`.
 
+#![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
+
 use std::fs;
 use std::path::Path;
 
 use kadmit::api::features::FeatureGates;
+use kadmit::api::field::Error;
 use kadmit::api::strategy::{self, Creation};
 use kadmit::api::{GroupVersionKind, Object, validation};
 use serde_json::Value;
 
 /// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
-const AGREEING_MESSAGES: usize = 347;
+const AGREEING_MESSAGES: usize = 417;
 const PASSING_OBJECTS: usize = 155;
+
+const UID: &str = "00000000-0000-0000-0000-000000000001";
 
 #[derive(Default)]
 struct Figures {
@@ -30,7 +35,9 @@ fn agrees_with_the_recorded_answers() {
     for file in files {
         let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
         let mut figures = Figures::default();
-        records.iter().for_each(|record| count(record, &mut figures));
+        for record in &records {
+            count(record, &mut figures);
+        }
         println!(
             "{}: {} of {} 422 messages agree, {} of {} valid objects pass",
             file.file_stem().unwrap().to_string_lossy(),
@@ -57,6 +64,17 @@ fn agrees_with_the_recorded_answers() {
     assert!(total.passing >= PASSING_OBJECTS, "only {} of {} valid objects pass", total.passing, total.valid);
 }
 
+/// Whether the server found the same faults in another order: it walks maps in none.
+fn reordered(expected: &Value, errors: &[Error]) -> bool {
+    let causes = expected["details"]["causes"].as_array().into_iter().flatten();
+    let text = |cause: &Value, field: &str| cause[field].as_str().unwrap_or_default().to_owned();
+    let mut theirs: Vec<_> = causes.map(|cause| (text(cause, "field"), text(cause, "message"))).collect();
+    let mut ours: Vec<_> = errors.iter().map(|error| (error.field(), error.body())).collect();
+    theirs.sort();
+    ours.sort();
+    ours == theirs
+}
+
 fn count(record: &Value, figures: &mut Figures) {
     let expected = &record["expect"];
     let code = expected["code"].as_u64();
@@ -68,9 +86,17 @@ fn count(record: &Value, figures: &mut Figures) {
         received["apiVersion"].as_str().unwrap_or_default(),
         received["kind"].as_str().unwrap_or_default(),
     );
-    let features = FeatureGates::default();
     let mut object = Object::new(kind, received.clone());
-    strategy::prepare_for_create(&mut object, &Creation::default(), &features);
+    let features = FeatureGates::default();
+    // The server generates a uid first, which the labels of a Job's template repeat.
+    if object.kind.is("batch", "Job") {
+        object.set(&["metadata", "uid"], UID);
+    }
+    let labels = &record["body"]["metadata"]["labels"];
+    let shares_labels =
+        object.kind.is("batch", "Job") && labels.as_object().is_none_or(serde_json::Map::is_empty);
+    let creation = Creation { uid: UID, requester: None, shares_labels };
+    strategy::prepare_for_create(&mut object, &creation, &features);
     let mut errors = Vec::from_iter(validation::validate_create_in(&object, None));
     errors.extend(validation::validate_create(&object, &features));
     if code == Some(201) {
@@ -80,7 +106,8 @@ fn count(record: &Value, figures: &mut Figures) {
     }
     figures.refused += 1;
     let message = validation::refusal(&object.kind, object.name(), &errors).message;
-    let agrees = !errors.is_empty() && expected["message"] == message.as_str();
+    let agrees =
+        !errors.is_empty() && (expected["message"] == message.as_str() || reordered(expected, &errors));
     figures.agreeing += usize::from(agrees);
     if !agrees && std::env::var_os("KADMIT_SHOW_DIFFERENCES").is_some() {
         println!(

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::api::Value;
+use crate::api::{Value, go_json};
 
 /// The way from an object's root to one of its fields. Cheap to clone and to extend.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -341,7 +341,7 @@ fn push_escape(quoted: &mut String, letter: char, width: usize, character: char)
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => go_quote(text),
-        other => other.to_string(),
+        other => go_json::to_string(other),
     }
 }
 

@@ -1,33 +1,35 @@
 //! JSON text of the API server's internal types, as its messages show them.
 //!
 //! The internal types have no JSON names: Go writes their fields under their Go names, in the order of the struct, and
-//! leaves nothing out. Their tables (`schema/core.internal.txt`) name a field as Go does; where the field of the
+//! leaves nothing out. Their tables (`schema/internal.txt`) name a field as Go does; where the field of the
 //! versioned object is not the same word with a small first letter, it stands behind a `=`. `../` is a field of the
 //! struct around it. `always` is a pointer that conversion always sets.
 
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Value, go_json};
 
-/// The text of `value`, a part of a decoded object, on one line; `name` is its type in the tables.
+/// The text of `value`, a part of a decoded object, on one line; `name` is its type in the tables. Versioned types,
+/// which internal ones contain, are written as such.
 ///
 /// Source: `json.Marshal`.
 pub(super) fn compact(name: &str, value: &Value) -> String {
+    if value.is_null() {
+        return "null".to_owned();
+    }
     Writer::default().write(name, value)
 }
 
-/// The text of `value` with one field a line, indented by one space; `stored` says that it went through the storage,
-/// which does not keep empty lists and maps.
+/// The text of `value` with one field a line, indented by one space.
 ///
 /// Source: `json.MarshalIndent`.
-pub(super) fn indented(name: &str, value: &Value, stored: bool) -> String {
-    Writer { indented: true, stored, ..Writer::default() }.write(name, value)
+pub(super) fn indented(name: &str, value: &Value) -> String {
+    Writer { indented: true, ..Writer::default() }.write(name, value)
 }
 
 #[derive(Default)]
 struct Writer {
     text: String,
     indented: bool,
-    stored: bool,
     depth: usize,
 }
 
@@ -51,27 +53,20 @@ impl Writer {
             Shape::Struct(structure) => self.structure(structure, value, around),
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
             Shape::Scalar(_) => self.text.push_str(&go_json::to_string(value)),
-            Shape::List(item) => match value.as_array().filter(|items| !self.is_lost(items.is_empty())) {
+            Shape::List(item) => match value.as_array() {
                 None => self.text.push_str("null"),
                 Some(items) => self.braced(['[', ']'], items, |writer, value| {
                     writer.referred(item, false, value, &Value::Null);
                 }),
             },
-            Shape::Map { value: item, .. } => {
-                match value.as_object().filter(|entries| !self.is_lost(entries.is_empty())) {
-                    None => self.text.push_str("null"),
-                    Some(entries) => self.braced(['{', '}'], entries, |writer, (key, value)| {
-                        writer.key(key);
-                        writer.referred(item, false, value, &Value::Null);
-                    }),
-                }
-            }
+            Shape::Map { value: item, .. } => match value.as_object() {
+                None => self.text.push_str("null"),
+                Some(entries) => self.braced(['{', '}'], entries, |writer, (key, value)| {
+                    writer.key(key);
+                    writer.referred(item, false, value, &Value::Null);
+                }),
+            },
         }
-    }
-
-    /// Whether an empty list or map is a missing one.
-    fn is_lost(&self, empty: bool) -> bool {
-        self.stored && empty
     }
 
     fn structure(&mut self, structure: &Struct, value: &Value, around: &Value) {
@@ -185,15 +180,15 @@ mod tests {
     fn writes_every_field_under_its_go_name() {
         let term = json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a<b"]}]});
         assert_eq!(
-            compact("core/internal.NodeSelectorTerm", &term),
+            compact("internal.NodeSelectorTerm", &term),
             r#"{"MatchExpressions":[{"Key":"zone","Operator":"In","Values":["a\u003cb"]}],"MatchFields":null}"#
         );
     }
 
     #[test]
     fn finds_what_the_internal_type_has_elsewhere() {
-        let spec = json!({"hostNetwork": true, "containers": [], "securityContext": {"runAsUser": 0}});
-        let text = indented("core/internal.PodSpec", &spec, true);
+        let spec = json!({"hostNetwork": true, "containers": null, "securityContext": {"runAsUser": 0}});
+        let text = indented("internal.PodSpec", &spec);
         assert!(text.contains("\n \"Containers\": null,\n"), "{text}");
         assert!(
             text.contains("\n \"SecurityContext\": {\n  \"HostNetwork\": true,\n  \"HostPID\": false,"),
@@ -208,7 +203,7 @@ mod tests {
             "metadata": {"labels": {"a": "b"}},
             "spec": {"selector": {"matchLabels": {"x": "y"}}, "resources": {"requests": {"storage": "1Gi"}}},
         });
-        let text = compact("core/internal.PersistentVolumeClaimTemplate", &template);
+        let text = compact("internal.PersistentVolumeClaimTemplate", &template);
         let start = r#"{"labels":{"a":"b"},"Spec":{"AccessModes":null,"Selector":{"matchLabels":{"x":"y"}},"Resources":{"Limits":null,"Requests":{"storage":"1Gi"}},"VolumeName":"","#;
         assert!(text.starts_with(start), "{text}");
     }

@@ -283,6 +283,7 @@ fn validate_sub_resource(
         ("", "Namespace", "finalize") => core::validate_namespace_finalize_update(errors, node, before),
         ("", "Node", "status") => core::validate_node_update(errors, node, before),
         ("", "ResourceQuota", "status") => core::validate_resource_quota_status_update(errors, node, before),
+        ("batch", "Job", "status") => batch::validate_job_status_update(errors, node, before),
         ("" | "apps", kind, "status") => {
             let counters = workload::status_counters(kind);
             workload::validate_replica_status(errors, node, before, counters);
@@ -366,6 +367,50 @@ mod tests {
         new["data"]["k"] = json!("2");
         let errors = update(&object("", "ConfigMap", new), &object("", "ConfigMap", old), "");
         assert_eq!(errors, ["data: Forbidden: field is immutable when `immutable` is set"]);
+    }
+
+    #[test]
+    fn lets_a_suspended_job_change_what_its_pods_ask_for() {
+        let job = |change: fn(&mut Value)| {
+            let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {
+                "containers": [{
+                    "name": "web", "image": "web:1", "imagePullPolicy": "IfNotPresent",
+                    "terminationMessagePolicy": "File", "resources": {},
+                }],
+                "restartPolicy": "Never", "dnsPolicy": "ClusterFirst", "terminationGracePeriodSeconds": 30,
+            }});
+            let mut value = json!({
+                "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"},
+                "spec": {
+                    "manualSelector": true, "selector": {"matchLabels": {"app": "a"}}, "template": template,
+                    "suspend": true, "completionMode": "NonIndexed", "parallelism": 1, "completions": 1,
+                },
+            });
+            change(&mut value);
+            object("batch", "Job", value)
+        };
+        let resources = |job: &mut Value| {
+            job["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({"limits": {"cpu": "1"}});
+        };
+        assert_eq!(update(&job(resources), &job(|_| {}), ""), [""; 0]);
+        let errors = update(&job(resources), &job(|job| job["spec"]["suspend"] = json!(false)), "");
+        assert!(errors[0].starts_with(
+            "spec.template: Invalid value: {\"labels\":{\"app\":\"a\"},\"Spec\":{\"Volumes\":null,"
+        ));
+        assert!(errors[0].ends_with(": field is immutable"));
+        let ended = |job: &mut Value| {
+            job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}], "active": 1});
+        };
+        assert_eq!(
+            update(&job(ended), &job(|_| {}), "status"),
+            [
+                "status.completionTime: Required value: completionTime is required for Complete jobs",
+                "status.conditions: Invalid value: cannot set Complete=True condition without the \
+                 SuccessCriteriaMet=true condition",
+                "status.active: Invalid value: 1: active>0 is invalid for finished job",
+                "status.startTime: Required value: startTime is required for finished job",
+            ]
+        );
     }
 
     #[test]

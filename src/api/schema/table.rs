@@ -68,7 +68,7 @@ pub(super) static FILES: [File; 52] = [
     ),
     File::of_configuration("apiserver/v1", include_str!("apiserver.v1.txt")),
     File::of_configuration("apiserver/v1alpha1", include_str!("apiserver.v1alpha1.txt")),
-    File::of_configuration("core/internal", include_str!("core.internal.txt")),
+    File::of_configuration("internal", include_str!("internal.txt")),
     File::of_configuration("eventratelimit/v1alpha1", include_str!("eventratelimit.v1alpha1.txt")),
     File::of_configuration("podsecurity/v1", include_str!("podsecurity.v1.txt")),
     File::of_configuration("podsecurity/v1alpha1", include_str!("podsecurity.v1alpha1.txt")),

@@ -102,14 +102,8 @@ pub(super) fn validate_role_binding(errors: &mut Errors, object: &Node, old: Opt
     }
     validate_meta_update(errors, object, old);
     if old.is_some_and(|old| old.raw("roleRef") != object.raw("roleRef")) {
-        let text = |field: &str| Value::from(reference.text(field));
-        let printed = format!(
-            "{{\"APIGroup\":{},\"Kind\":{},\"Name\":{}}}",
-            text("apiGroup"),
-            text("kind"),
-            text("name")
-        );
-        errors.invalid_printed(&object.at("roleRef"), printed, "cannot change roleRef");
+        let detail = "cannot change roleRef";
+        errors.invalid_typed(&object.at("roleRef"), "internal.RoleRef", reference.value(), detail);
     }
 }
 

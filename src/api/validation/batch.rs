@@ -2,34 +2,56 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/batch/validation`.
 
+mod status;
+mod update;
+
 use std::collections::BTreeSet;
 
-use super::equal::semantically_equal;
 use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_has_label, validate_immutable_field, validate_object_meta,
-    validate_object_meta_update,
+    Scope, name_is_dns_subdomain, validate_has_label, validate_object_meta, validate_object_meta_update,
 };
-use super::node::{Errors, IMMUTABLE, Node};
+use super::node::{Errors, Node};
 use super::pod::{Options, validate_pod_template_spec};
 use super::schedule::parse_standard_schedule;
-use super::selector::{printed_label_selector, validate_label_selector};
+use super::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::field::go_quote;
 use crate::api::labels::Selector;
 use crate::api::{Value, names};
 
+pub(super) use status::validate_job_status_update;
+pub(super) use update::validate_job_update;
+
+const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
+const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 const INDEXED: &str = "Indexed";
 const NEEDS_INDEXED: &str = "requires indexed completion mode";
 /// The names of the time zone database, a line each.
 const TIME_ZONES: &str = include_str!("time_zones.txt");
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
-/// `ValidateJob`
+/// `ValidateJob` of a new one.
 pub(super) fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
+}
+
+/// Which labels that tie Pods to their Job are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Generated {
+    /// Those of today, with Kubernetes' prefix, and the older ones.
+    Prefixed,
+    /// The older ones, as Pods of older Jobs have no others.
+    Legacy,
+    /// None: nothing is known of the Job's uid.
+    Unknown,
+}
+
+/// `ValidateJob`
+fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated: Generated) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-    validate_generated_selector(errors, object);
+    validate_generated_selector(errors, object, generated);
     let spec = object.child("spec");
-    validate_job_spec_with_selector(errors, &spec, &Options::new(features, None));
+    validate_job_spec_with_selector(errors, &spec, options);
     let completions = spec.int("completions");
     if spec.text("completionMode") == INDEXED && completions > 0 {
         let metadata = object.child("metadata");
@@ -42,9 +64,9 @@ pub(super) fn validate_job_create(errors: &mut Errors, object: &Node, features: 
 }
 
 /// `validateGeneratedSelector`
-fn validate_generated_selector(errors: &mut Errors, object: &Node) {
+fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Generated) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
-    if spec.flag("manualSelector") || !spec.has("selector") {
+    if spec.flag("manualSelector") || !spec.has("selector") || generated == Generated::Unknown {
         return;
     }
     let (uid, name) = (metadata.text("uid"), metadata.text("name"));
@@ -52,19 +74,20 @@ fn validate_generated_selector(errors: &mut Errors, object: &Node) {
         errors.required(&metadata.at("uid"), "");
     }
     let template = spec.child("template").child("metadata");
-    let expected = [
-        ("controller-uid", uid),
-        ("job-name", name),
-        ("batch.kubernetes.io/controller-uid", uid),
-        ("batch.kubernetes.io/job-name", name),
-    ];
-    for (key, value) in expected {
+    let expected =
+        [("controller-uid", uid), ("job-name", name), (CONTROLLER_UID_LABEL, uid), (JOB_NAME_LABEL, name)];
+    let expected = if generated == Generated::Prefixed { &expected[..] } else { &expected[..2] };
+    for &(key, value) in expected {
         validate_has_label(errors, &template, key, value);
     }
     let lookup = |key: &str| expected.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     if Selector::from_label_selector(spec.raw("selector")).is_ok_and(|selector| !selector.matches(lookup)) {
-        let printed = printed_label_selector(spec.raw("selector"));
-        errors.invalid_printed(&spec.at("selector"), printed, "`selector` not auto-generated");
+        errors.invalid_typed(
+            &spec.at("selector"),
+            LABEL_SELECTOR,
+            spec.raw("selector"),
+            "`selector` not auto-generated",
+        );
     }
 }
 
@@ -271,17 +294,7 @@ fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeS
 fn validate_success_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("successPolicy") else { return };
     if spec.text("completionMode") != INDEXED {
-        let rules = policy.raw("rules").as_array().map_or_else(
-            || "null".to_owned(),
-            |rules| {
-                let rules = rules.iter().map(Node::root).map(|rule| {
-                    let (indexes, count) = (rule.raw("succeededIndexes"), rule.raw("succeededCount"));
-                    format!("{{\"SucceededIndexes\":{indexes},\"SucceededCount\":{count}}}")
-                });
-                format!("[{}]", rules.collect::<Vec<_>>().join(","))
-            },
-        );
-        errors.invalid_printed(&policy.here(), format!("{{\"Rules\":{rules}}}"), NEEDS_INDEXED);
+        errors.invalid_typed(&policy.here(), "internal.SuccessPolicy", policy.value(), NEEDS_INDEXED);
         return;
     }
     if policy.len("rules") == 0 {
@@ -373,53 +386,6 @@ fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), 
     }
 }
 
-/// `ValidateJobUpdate`; templates print as the object says them.
-pub(super) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
-    let (spec, before) = (object.child("spec"), old.child("spec"));
-    let pod = before.child("template").child("spec");
-    validate_object_meta_update(errors, object, old);
-    validate_job_spec_with_selector(errors, &spec, &Options::new(features, Some(&pod)));
-    let path = || spec.at("completions");
-    if spec.text("completionMode") != INDEXED {
-        validate_immutable_field(errors, &spec, &before, "completions");
-    } else if spec.has("completions")
-        && spec.raw("completions") != before.raw("completions")
-        && spec.raw("completions") != spec.raw("parallelism")
-    {
-        let detail = "can only be modified in tandem with spec.parallelism";
-        errors.invalid_int(&path(), spec.int("completions"), detail);
-    }
-    if !semantically_equal(spec.raw("selector"), before.raw("selector")) {
-        errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), IMMUTABLE);
-    }
-    let suspended = before.flag("suspend");
-    let mutable = suspended && !old.child("status").has("startTime");
-    if !semantically_equal(&fixed_template(&spec, mutable), &fixed_template(&before, mutable)) {
-        errors.invalid_value(&spec.at("template"), spec.raw("template"), IMMUTABLE);
-    }
-    for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]
-    {
-        validate_immutable_field(errors, &spec, &before, field);
-    }
-}
-
-/// The part of a Job's template that stays; a suspended Job that never ran may still change where it runs.
-fn fixed_template(spec: &Node, mutable: bool) -> Value {
-    let mut template = spec.raw("template").clone();
-    if mutable {
-        for field in ["annotations", "labels"] {
-            template["metadata"][field] = Value::Null;
-        }
-        for field in ["nodeSelector", "tolerations", "schedulingGates"] {
-            template["spec"][field] = Value::Null;
-        }
-        if template["spec"]["affinity"].is_object() {
-            template["spec"]["affinity"]["nodeAffinity"] = Value::Null;
-        }
-    }
-    template
-}
-
 /// `ValidateCronJobCreate`, and `ValidateCronJobUpdate` where there is an old one.
 pub(super) fn validate_cron_job(
     errors: &mut Errors,
@@ -466,11 +432,15 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     }
     errors.require_one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"]);
     let job = spec.child("jobTemplate").child("spec");
-    let before = old.map(|old| old.child("jobTemplate").child("spec").child("template").child("spec"));
+    let before = old.map(|old| old.child("jobTemplate").child("spec").child("template"));
     validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
     if job.has("selector") {
-        let printed = printed_label_selector(job.raw("selector"));
-        errors.invalid_printed(&job.at("selector"), printed, "`selector` will be auto-generated");
+        errors.invalid_typed(
+            &job.at("selector"),
+            LABEL_SELECTOR,
+            job.raw("selector"),
+            "`selector` will be auto-generated",
+        );
     }
     if job.flag("manualSelector") {
         let detail = "supported values: \"nil\", \"false\"";

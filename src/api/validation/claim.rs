@@ -154,7 +154,7 @@ pub(super) fn validate_persistent_volume_claim_update(errors: &mut Errors, objec
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
     if !semantically_equal(&now, &then) {
-        let changes = difference("core/internal.PersistentVolumeClaimSpec", &then, &now);
+        let changes = difference("internal.PersistentVolumeClaimSpec", &then, &now);
         let detail = format!(
             "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
              claims\n{changes}"

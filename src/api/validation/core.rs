@@ -21,7 +21,7 @@ use super::resources::{
     validate_resource_name, validate_resource_quantity_value, validate_resource_quota_resource_name,
 };
 use crate::api::features::FeatureGates;
-use crate::api::field::{Error, Path, go_quote};
+use crate::api::field::{Path, go_quote};
 use crate::api::quantity::{Format, Quantity};
 use crate::api::{Value, names};
 
@@ -253,7 +253,7 @@ pub(super) fn validate_pod_template(
     features: &FeatureGates,
 ) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    let before = old.map(|old| old.child("template").child("spec"));
+    let before = old.map(|old| old.child("template"));
     let options = Options::new(features, before.as_ref());
     validate_pod_template_spec(errors, &object.child("template"), &options);
 }
@@ -462,8 +462,8 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
         }
         for (name, _) in spec.entries("hard") {
             if is_standard_quota_resource_name(name) && !scope_fits(scope, name) {
-                let printed = printed_scope_selector(&selector);
-                errors.invalid_printed(&path, printed, "unsupported scope applied to resource");
+                let detail = "unsupported scope applied to resource";
+                errors.invalid_typed(&path, "internal.ScopeSelector", selector.value(), detail);
             }
         }
         let plain =
@@ -492,16 +492,6 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
     let scopes =
         selector.list("matchExpressions").iter().map(|requirement| Node::root(requirement).text("scopeName"));
     validate_conflicting_scopes(errors, spec, &scopes.collect(), &path);
-}
-
-/// A scope selector as Go prints the internal type.
-fn printed_scope_selector(selector: &Node) -> String {
-    let requirements = selector.list("matchExpressions").iter().map(Node::root).map(|requirement| {
-        let (scope, operator) =
-            (Value::from(requirement.text("scopeName")), Value::from(requirement.text("operator")));
-        format!("{{\"ScopeName\":{scope},\"Operator\":{operator},\"Values\":{}}}", requirement.raw("values"))
-    });
-    format!("{{\"MatchExpressions\":[{}]}}", requirements.collect::<Vec<_>>().join(","))
 }
 
 /// `ValidateNode`
@@ -542,17 +532,8 @@ fn validate_node_taints(errors: &mut Errors, object: &Node) {
         }
         validate_taint_effect(errors, &taint);
         if !seen.insert((taint.text("effect"), taint.text("key"))) {
-            let text = |field: &str| Value::from(taint.text(field));
-            let printed = format!(
-                "{{\"Key\":{},\"Value\":{},\"Effect\":{},\"TimeAdded\":{}}}",
-                text("key"),
-                text("value"),
-                text("effect"),
-                taint.raw("timeAdded")
-            );
-            let mut error = Error::duplicate_printed(&taint.here(), printed);
-            "taints must be unique by key and effect pair".clone_into(&mut error.detail);
-            errors.push(error);
+            let detail = "taints must be unique by key and effect pair";
+            errors.duplicate_typed(&taint.here(), "internal.Taint", taint.value(), detail);
         }
     }
 }
@@ -613,8 +594,7 @@ pub(super) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Nod
     for address in status.items("addresses") {
         let (kind, text) = (address.text("type"), address.text("address"));
         if !seen.insert((kind, text)) {
-            let printed = format!("{{\"Type\":{},\"Address\":{}}}", Value::from(kind), Value::from(text));
-            errors.push(Error::duplicate_printed(&address.here(), printed));
+            errors.duplicate_typed(&address.here(), "internal.NodeAddress", address.value(), "");
         }
     }
     let (spec, before) = (object.child("spec"), old.child("spec"));

@@ -13,11 +13,11 @@ const CONTEXT: usize = 3;
 /// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
 const MANY: usize = 200;
 
-/// What changed from `old`, which comes from the storage, to `new`, both of an internal type: a unified difference of
-/// their indented JSON, without a head.
+/// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
+/// head.
 pub(super) fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
-    let old = internal_json::indented(internal_type, old, true);
-    let new = internal_json::indented(internal_type, new, false);
+    let old = internal_json::indented(internal_type, old);
+    let new = internal_json::indented(internal_type, new);
     unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())
 }
 
@@ -155,5 +155,33 @@ impl Matcher<'_> {
             length += 1;
         }
         (old_start, new_start, length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    #[test]
+    fn joins_changes_that_are_near_and_parts_those_that_are_far() {
+        let old: Vec<String> = (1..=30).map(|line| line.to_string()).collect();
+        let mut new = old.clone();
+        "two".clone_into(&mut new[1]);
+        new.remove(8);
+        new.insert(27, "more".to_owned());
+        let lines = |text: &'_ [String]| text.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        let (old, new) = (lines(&old), lines(&new));
+        let text = unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>());
+        let expected = [
+            "@@ -1,12 +1,11 @@\n 1\n-2\n+two\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n 10\n 11\n 12\n",
+            "@@ -26,5 +25,6 @@\n 26\n 27\n 28\n+more\n 29\n 30\n",
+        ];
+        assert_eq!(text, expected.concat());
+    }
+
+    #[test]
+    fn names_an_empty_range_by_the_line_before_it() {
+        assert_eq!(unified(&[], &["a"]), "@@ -0,0 +1 @@\n+a\n");
+        assert_eq!(unified(&["a", "b"], &["a"]), "@@ -1,2 +1 @@\n a\n-b\n");
     }
 }

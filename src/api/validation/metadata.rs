@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::node::{Errors, IMMUTABLE, Node};
 use crate::api::field::{Path, go_quote};
-use crate::api::{Value, names};
+use crate::api::{Value, internal_json, names};
 
 /// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
 pub(super) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
@@ -177,8 +176,9 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} \
                      and {name}"
                 );
+                let all = metadata.list("ownerReferences").iter();
                 let printed: Vec<_> =
-                    metadata.list("ownerReferences").iter().map(printed_owner_reference).collect();
+                    all.map(|owner| internal_json::compact("meta/v1.OwnerReference", owner)).collect();
                 errors.invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
             } else {
                 controller = Some(name);
@@ -205,31 +205,9 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
         }
     }
     if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {
-        let printed = printed_owner_reference(reference.value());
-        errors.invalid_printed(
-            &reference.here(),
-            printed,
-            "/v1, Kind=Event is disallowed from being an owner",
-        );
+        let detail = "/v1, Kind=Event is disallowed from being an owner";
+        errors.invalid_typed(&reference.here(), "meta/v1.OwnerReference", reference.value(), detail);
     }
-}
-
-fn printed_owner_reference(reference: &Value) -> String {
-    let text = |name: &str| reference.get(name).cloned().unwrap_or_else(|| Value::from("")).to_string();
-    let mut printed = format!(
-        "{{\"apiVersion\":{},\"kind\":{},\"name\":{},\"uid\":{}",
-        text("apiVersion"),
-        text("kind"),
-        text("name"),
-        text("uid")
-    );
-    for name in ["controller", "blockOwnerDeletion"] {
-        if let Some(value) = reference.get(name).filter(|value| !value.is_null()) {
-            _ = write!(printed, ",\"{name}\":{value}");
-        }
-    }
-    printed.push('}');
-    printed
 }
 
 /// `ValidateFinalizers`

@@ -433,8 +433,8 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
         return errors.required(&spec.at("cidrs"), "at least one CIDR required");
     }
     if ranges.len() > 2 {
-        let printed = format!("{{\"CIDRs\":{}}}", spec.raw("cidrs"));
-        return errors.invalid_printed(&spec.at("cidrs"), printed, "may only hold up to 2 values");
+        let detail = "may only hold up to 2 values";
+        return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), detail);
     }
     for (index, range) in ranges.iter().enumerate() {
         errors.each(|| spec.at("cidrs").index(index), range, is_valid_cidr(range));

@@ -1,7 +1,7 @@
 //! A part of an object under validation, and the list of what is wrong with it.
 
-use crate::api::Value;
 use crate::api::field::{Error, Path};
+use crate::api::{Value, internal_json};
 
 /// A value and the way to it. Fields are read by name; a path to one is only made where an error needs it.
 #[derive(Clone, Debug)]
@@ -180,8 +180,26 @@ impl Errors {
         self.push(Error::invalid_printed(path, printed, detail));
     }
 
+    /// `value` is of the type that the field tables call `name`; Go prints internal ones in its own way.
+    pub(super) fn invalid_typed(
+        &mut self,
+        path: &Path,
+        name: &str,
+        value: &Value,
+        detail: impl Into<String>,
+    ) {
+        self.invalid_printed(path, internal_json::compact(name, value), detail);
+    }
+
     pub(super) fn duplicate(&mut self, path: &Path, value: &str) {
         self.push(Error::duplicate(path, &Value::from(value)));
+    }
+
+    /// `value` is of the type that the field tables call `name`, and there already.
+    pub(super) fn duplicate_typed(&mut self, path: &Path, name: &str, value: &Value, detail: &str) {
+        let mut error = Error::duplicate_printed(path, internal_json::compact(name, value));
+        detail.clone_into(&mut error.detail);
+        self.push(error);
     }
 
     pub(super) fn not_found(&mut self, path: &Path, value: &str) {

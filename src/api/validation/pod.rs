@@ -28,7 +28,10 @@ use super::metadata::{
     Scope, name_is_dns_subdomain, validate_annotations, validate_labels, validate_object_meta,
 };
 use super::node::{Errors, Node};
-use super::resources::{validate_container_resource_name, validate_resource_requirements};
+use super::resources::{
+    HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
+    validate_resource_requirements,
+};
 use super::selector::has_invalid_label_selector;
 use crate::api::features::FeatureGates;
 use crate::api::{Value, names};
@@ -66,17 +69,14 @@ pub(super) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The options for a pod spec that replaces `old`, or nothing.
+    /// The options for a pod or a template that replaces `old`, or nothing.
     pub(super) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
-        let old = old.cloned().unwrap_or_else(|| Node::root(&Value::Null));
-        let containers: Vec<Node> = containers_of(&old).collect();
-        let uses = |field: &str| containers.iter().any(|container| container.has(field));
         let mut options = Self {
             features,
             resource_is_pod: false,
             indivisible_huge_pages: false,
             env_files: features.enabled("EnvFiles"),
-            container_restart_rules: features.enabled("ContainerRestartRules") || uses("restartPolicyRules"),
+            container_restart_rules: features.enabled("ContainerRestartRules"),
             restart_all_containers: features.enabled("RestartAllContainersOnContainerExits"),
             restart_container_for_init_container: false,
             non_local_projected_token_path: false,
@@ -92,45 +92,74 @@ impl<'a> Options<'a> {
             volume_devices_user_namespaces: false,
             se_linux_mount: features.enabled("SELinuxMount"),
         };
-        options.ratchet(&old);
+        if let Some(old) = old {
+            let cost = old.child("metadata").raw("annotations").get(DELETION_COST).and_then(Value::as_str);
+            options.invalid_deletion_cost |= cost.is_some_and(|cost| !is_deletion_cost(cost));
+            options.ratchet(&old.child("spec"));
+        }
         options
     }
 
-    /// Lets pass what the old object got wrong.
+    /// Lets pass what the old spec got wrong, and what it uses behind a gate that is closed now.
     fn ratchet(&mut self, old: &Node) {
-        if old.value().is_null() {
-            return;
-        }
-        let sysctls = old.child("securityContext");
-        self.namespaced_sysctls = sysctls
+        self.ratchet_containers(old);
+        self.indivisible_huge_pages = uses_indivisible_huge_pages(old);
+        let context = old.child("securityContext");
+        self.namespaced_sysctls = context
             .list("sysctls")
             .iter()
             .any(|sysctl| security::host_sysctl(Node::root(sysctl).text("name"), old).is_some());
+        self.invalid_selector_values |= scheduling::has_invalid_pod_affinity_selector(old);
+        self.invalid_node_affinity_values = scheduling::has_invalid_node_affinity_value(old);
         self.invalid_topology_selector = old
             .items("topologySpreadConstraints")
             .any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
-        for kind in ["podAffinity", "podAntiAffinity"] {
-            let affinity = old.child("affinity").child(kind);
-            let required = affinity.items("requiredDuringSchedulingIgnoredDuringExecution");
-            let preferred = affinity.items("preferredDuringSchedulingIgnoredDuringExecution");
-            let mut terms = required.chain(preferred.map(|term| term.child("podAffinityTerm")));
-            self.invalid_selector_values |= terms.any(|term| {
-                has_invalid_label_selector(&term, "labelSelector")
-                    || has_invalid_label_selector(&term, "namespaceSelector")
-            });
+        if self.features.enabled("MatchLabelKeysInPodTopologySpread")
+            && scheduling::has_invalid_match_label_keys(old, self.merged_match_label_keys)
+        {
+            // The old spec breaks the rules in force, so the other ones apply.
+            self.merged_match_label_keys = !self.merged_match_label_keys;
         }
-        self.restart_container_for_init_container = old.items("initContainers").any(|container| {
-            container.text("restartPolicy") != "Always"
-                && container
-                    .items("resizePolicy")
-                    .any(|policy| policy.text("restartPolicy") == "RestartContainer")
-        });
+        self.non_local_projected_token_path = volumes::has_non_local_projected_token_path(old);
         self.comparison_operators |=
             old.items("tolerations").any(|toleration| ["Lt", "Gt"].contains(&toleration.text("operator")));
-        self.se_linux_mount |= old.child("securityContext").text("seLinuxChangePolicy") == "MountOption";
-        self.volume_devices_user_namespaces = old.truth("hostUsers") == Some(false)
-            && containers_of(old).any(|container| container.len("volumeDevices") > 0);
+        self.se_linux_mount |= context.has("seLinuxChangePolicy");
+        let user_namespaces = old.truth("hostUsers") == Some(false);
+        self.host_network_user_namespaces |= user_namespaces && old.flag("hostNetwork");
+        self.volume_devices_user_namespaces =
+            user_namespaces && containers_of(old).any(|container| container.len("volumeDevices") > 0);
     }
+
+    fn ratchet_containers(&mut self, old: &Node) {
+        let reads_file = |variable: &Value| !variable["valueFrom"]["fileKeyRef"].is_null();
+        self.env_files |= containers_of(old).any(|container| container.list("env").iter().any(reads_file));
+        let restarts_all = |rule: &Value| rule["action"] == "RestartAllContainers";
+        for container in old.items("containers") {
+            self.container_restart_rules |= container.has("restartPolicy");
+            self.restart_all_containers |= container.list("restartPolicyRules").iter().any(restarts_all);
+        }
+        for container in old.items("initContainers") {
+            let (sidecar, rules) =
+                (container.text("restartPolicy") == "Always", container.list("restartPolicyRules"));
+            self.container_restart_rules |= container.has("restartPolicy") && !sidecar || !rules.is_empty();
+            self.restart_all_containers |= rules.iter().any(restarts_all) || sidecar && !rules.is_empty();
+            self.restart_container_for_init_container |= !sidecar
+                && container
+                    .items("resizePolicy")
+                    .any(|policy| policy.text("restartPolicy") == "RestartContainer");
+        }
+    }
+}
+
+/// `usesIndivisibleHugePagesValues`
+fn uses_indivisible_huge_pages(spec: &Node) -> bool {
+    let indivisible = |(name, amount): (&str, &Value)| {
+        name.starts_with(HUGE_PAGES) && !is_huge_page_value_divisible(name, &quantity(amount))
+    };
+    containers_of(spec).any(|container| {
+        let resources = container.child("resources");
+        resources.entries("limits").chain(resources.entries("requests")).any(indivisible)
+    }) || spec.entries("overhead").any(indivisible)
 }
 
 /// A pod spec under validation, and what is computed of it once.

@@ -9,24 +9,16 @@ use super::metadata::{Scope, name_is_dns_label, name_is_dns_subdomain, validate_
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::{Options, validate_tolerations};
 use super::resources::{validate_container_resource_name, validate_resource_requirements};
-use super::selector::{has_invalid_label_selector, printed_label_selector, validate_label_selector};
+use super::selector::{has_invalid_label_selector, validate_label_selector};
 use super::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
-use crate::api::Value;
 use crate::api::features::FeatureGates;
-use crate::api::field::Error;
 
 /// `ValidatePodDisruptionBudget`: its metadata is only checked as that of every object is.
 pub(super) fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if spec.has("minAvailable") && spec.has("maxUnavailable") {
-        let printed = format!(
-            "{{\"MinAvailable\":{},\"Selector\":{},\"MaxUnavailable\":{},\"UnhealthyPodEvictionPolicy\":{}}}",
-            spec.raw("minAvailable"),
-            printed_label_selector(spec.raw("selector")),
-            spec.raw("maxUnavailable"),
-            spec.raw("unhealthyPodEvictionPolicy"),
-        );
-        errors.invalid_printed(&spec.here(), printed, "minAvailable and maxUnavailable cannot be both set");
+        let detail = "minAvailable and maxUnavailable cannot be both set";
+        errors.invalid_typed(&spec.here(), "internal.PodDisruptionBudgetSpec", spec.value(), detail);
     }
     for field in ["minAvailable", "maxUnavailable"] {
         if spec.has(field) {
@@ -76,16 +68,7 @@ pub(super) fn validate_runtime_class(
     for toleration in scheduling.items("tolerations") {
         let text = |field: &str| toleration.text(field);
         if !seen.insert([text("key"), text("operator"), text("value"), text("effect")]) {
-            let quoted = |field: &str| Value::from(toleration.text(field));
-            let printed = format!(
-                "{{\"Key\":{},\"Operator\":{},\"Value\":{},\"Effect\":{},\"TolerationSeconds\":{}}}",
-                quoted("key"),
-                quoted("operator"),
-                quoted("value"),
-                quoted("effect"),
-                toleration.raw("tolerationSeconds")
-            );
-            errors.push(Error::duplicate_printed(&toleration.here(), printed));
+            errors.duplicate_typed(&toleration.here(), "internal.Toleration", toleration.value(), "");
         }
     }
 }

@@ -34,7 +34,7 @@ const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
     "limits.memory",
     "limits.ephemeral-storage",
 ];
-const HUGE_PAGES: &str = "hugepages-";
+pub(super) const HUGE_PAGES: &str = "hugepages-";
 
 /// What names a list of resources may have.
 pub(super) type ResourceNameRule = fn(&mut Errors, &str, &Path);
@@ -228,16 +228,20 @@ fn validate_huge_page_value(
     path: &Path,
     options: &Options,
 ) {
-    let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
-    let divisible = size.is_some_and(|size| {
-        size.sign() > 0
-            && size.milli_value() % 1000 == 0
-            && value.value().checked_rem(size.value()) == Some(0)
-    });
-    if !divisible && !options.indivisible_huge_pages {
+    if !options.indivisible_huge_pages && !is_huge_page_value_divisible(name, value) {
         let amount = value.canonical();
         errors.invalid(path, &amount, format!("{amount} is not positive integer multiple of {name}"));
     }
+}
+
+/// `IsHugePageResourceValueDivisible`
+pub(super) fn is_huge_page_value_divisible(name: &str, value: &Quantity) -> bool {
+    let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
+    size.is_some_and(|size| {
+        size.sign() > 0
+            && size.milli_value() % 1000 == 0
+            && value.value().checked_rem(size.value()) == Some(0)
+    })
 }
 
 /// `validateResourceClaimNames`

@@ -4,7 +4,10 @@
 
 use super::metadata::{validate_label_name, validate_labels};
 use super::node::{Errors, Node};
-use crate::api::{Value, names};
+use crate::api::names;
+
+/// The type of selectors, for messages that show one.
+pub(super) const LABEL_SELECTOR: &str = "meta/v1.LabelSelector";
 
 /// `ValidateLabelSelector`: `name` is a label selector behind a pointer.
 pub(super) fn validate_label_selector(
@@ -48,33 +51,4 @@ pub(super) fn has_invalid_label_selector(node: &Node, name: &'static str) -> boo
     let mut errors = Errors::default();
     validate_label_selector(&mut errors, node, name, false);
     !errors.is_empty()
-}
-
-/// A label selector as Go prints it: its fields in their order, empty ones left out.
-pub(super) fn printed_label_selector(selector: &Value) -> String {
-    if selector.is_null() {
-        return "null".to_owned();
-    }
-    let selector = Node::root(selector);
-    let mut parts = Vec::new();
-    if selector.len("matchLabels") > 0 {
-        parts.push(format!("\"matchLabels\":{}", selector.raw("matchLabels")));
-    }
-    if selector.len("matchExpressions") > 0 {
-        let expressions: Vec<String> =
-            selector.list("matchExpressions").iter().map(printed_requirement).collect();
-        parts.push(format!("\"matchExpressions\":[{}]", expressions.join(",")));
-    }
-    format!("{{{}}}", parts.join(","))
-}
-
-fn printed_requirement(requirement: &Value) -> String {
-    let requirement = Node::root(requirement);
-    let key = Value::from(requirement.text("key"));
-    let operator = Value::from(requirement.text("operator"));
-    if requirement.len("values") > 0 {
-        format!("{{\"key\":{key},\"operator\":{operator},\"values\":{}}}", requirement.raw("values"))
-    } else {
-        format!("{{\"key\":{key},\"operator\":{operator}}}")
-    }
 }

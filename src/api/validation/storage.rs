@@ -2,7 +2,7 @@
 //!
 //! Source: `ValidatePersistentVolume`, `k8s.io/kubernetes/pkg/apis/storage/validation`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::validate_access_modes;
 use super::core::validate_meta;
@@ -79,7 +79,7 @@ pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal(&now, &then) {
-        let changes = difference("core/internal.PersistentVolumeSource", &then, &now);
+        let changes = difference("internal.PersistentVolumeSource", &then, &now);
         let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }
@@ -289,8 +289,10 @@ pub(super) fn validate_storage_class(errors: &mut Errors, object: &Node, old: Op
     } else {
         errors.required(&object.at("volumeBindingMode"), "");
     }
+    // Upstream compares with as many empty terms as there are terms, too, before the ones it has seen.
+    let mut seen = vec![BTreeMap::new(); object.len("allowedTopologies")];
     for term in object.items("allowedTopologies") {
-        let mut keys = BTreeSet::new();
+        let mut keys = BTreeMap::new();
         for requirement in term.items("matchLabelExpressions") {
             if requirement.len("values") == 0 {
                 errors.required(&requirement.at("values"), "");
@@ -302,10 +304,14 @@ pub(super) fn validate_storage_class(errors: &mut Errors, object: &Node, old: Op
                 }
             }
             validate_label_name(errors, &requirement, "key");
-            if !keys.insert(requirement.text("key")) {
+            if keys.insert(requirement.text("key"), values).is_some() {
                 errors.duplicate(&requirement.at("key"), requirement.text("key"));
             }
         }
+        for _ in seen.iter().filter(|earlier| **earlier == keys) {
+            errors.duplicate(&term.at("matchLabelExpressions"), "");
+        }
+        seen.push(keys);
     }
 }
 

@@ -10,10 +10,10 @@ use super::metadata::{
 };
 use super::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
 use super::pod::{Options, validate_pod_specific_annotations, validate_pod_template_spec};
-use super::selector::{has_invalid_label_selector, printed_label_selector, validate_label_selector};
+use super::selector::{LABEL_SELECTOR, has_invalid_label_selector, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
-use crate::api::{Value, names};
+use crate::api::{Value, internal_json, names};
 
 const NO_MATCH: &str = "`selector` does not match template `labels`";
 
@@ -29,7 +29,7 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
 
 /// Options for the template of a workload that replaces `old`.
 fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Options<'a> {
-    let old = old.map(|old| old.child("spec").child("template").child("spec"));
+    let old = old.map(|old| old.child("spec").child("template"));
     Options::new(features, old.as_ref())
 }
 
@@ -84,7 +84,7 @@ fn validate_meta(errors: &mut Errors, object: &Node, old: Option<&Node>, rule: s
 fn validate_immutable_selector(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let Some(old) = old.map(|old| old.child("spec")) else { return };
     if !semantically_equal(spec.raw("selector"), old.raw("selector")) {
-        errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), IMMUTABLE);
+        errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
     }
 }
 
@@ -101,7 +101,7 @@ fn validate_required_selector(errors: &mut Errors, spec: &Node, kind: &str) {
 fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str) {
     if selector.len("matchLabels") + selector.len("matchExpressions") == 0 {
         let detail = format!("empty selector is invalid for {kind}");
-        errors.invalid_printed(&selector.here(), printed_label_selector(selector.value()), detail);
+        errors.invalid_typed(&selector.here(), LABEL_SELECTOR, selector.value(), detail);
     }
 }
 
@@ -109,8 +109,12 @@ fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str)
 fn validate_replica_selector_and_template(errors: &mut Errors, spec: &Node, options: &Options) {
     validate_required_selector(errors, spec, "deployment");
     let Ok(selector) = Selector::from_label_selector(spec.raw("selector")) else {
-        let printed = printed_label_selector(spec.raw("selector"));
-        errors.invalid_printed(&spec.at("selector"), printed, "invalid label selector");
+        errors.invalid_typed(
+            &spec.at("selector"),
+            LABEL_SELECTOR,
+            spec.raw("selector"),
+            "invalid label selector",
+        );
         return;
     };
     let template = spec.child("template");
@@ -162,30 +166,12 @@ fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
             }
             is_not_more_than_100_percent(errors, &rolling, "maxUnavailable");
         }
-        (other, _) => {
-            let printed = format!(
-                "{{\"Type\":{},\"RollingUpdate\":{}}}",
-                Value::from(other),
-                printed_rolling_update(strategy.get("rollingUpdate"))
-            );
+        _ => {
+            let printed = internal_json::compact("internal.DeploymentStrategy", strategy.value());
             let detail = "supported values: \"Recreate\", \"RollingUpdate\"";
             errors.push(crate::api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
         }
     }
-}
-
-/// The limits of a rolling update as Go prints the internal type.
-fn printed_rolling_update(rolling: Option<Node>) -> String {
-    rolling.map_or_else(
-        || "null".to_owned(),
-        |rolling| {
-            format!(
-                "{{\"MaxUnavailable\":{},\"MaxSurge\":{}}}",
-                zero_or(&rolling, "maxUnavailable"),
-                zero_or(&rolling, "maxSurge")
-            )
-        },
-    )
 }
 
 fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
@@ -275,12 +261,8 @@ fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
                 }
             }
         }
-        (other, rolling) => {
-            let printed = format!(
-                "{{\"Type\":{},\"RollingUpdate\":{}}}",
-                Value::from(other),
-                printed_rolling_update(rolling)
-            );
+        _ => {
+            let printed = internal_json::compact("internal.DaemonSetUpdateStrategy", strategy.value());
             let detail = "supported values: \"RollingUpdate\", \"OnDelete\"";
             errors.push(crate::api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
         }
@@ -355,7 +337,7 @@ fn validate_stateful_set_spec(
     validate_required_selector(errors, spec, "statefulset");
     match Selector::from_label_selector(spec.raw("selector")) {
         Err(_) => {
-            errors.invalid_printed(&spec.at("selector"), printed_label_selector(spec.raw("selector")), "");
+            errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), "");
         }
         Ok(selector) => validate_stateful_set_template(errors, spec, &selector, skip_template, options),
     }
@@ -406,18 +388,12 @@ fn validate_stateful_set_template(
 
 fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("updateStrategy");
-    let printed = |rolling: &Node| {
-        format!(
-            "{{\"Partition\":{},\"MaxUnavailable\":{}}}",
-            zero_or(rolling, "partition"),
-            rolling.raw("maxUnavailable")
-        )
-    };
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("", _) => errors.required(&strategy.here(), ""),
         ("OnDelete", Some(rolling)) => {
             let detail = "only allowed for updateStrategy 'RollingUpdate'";
-            errors.invalid_printed(&rolling.here(), printed(&rolling), detail);
+            let name = "internal.RollingUpdateStatefulSetStrategy";
+            errors.invalid_typed(&rolling.here(), name, rolling.value(), detail);
         }
         ("RollingUpdate", Some(rolling)) => {
             errors.non_negative(&rolling, "partition");
@@ -434,10 +410,10 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
             }
         }
         ("OnDelete" | "RollingUpdate", None) => {}
-        (other, rolling) => {
-            let rolling = rolling.as_ref().map_or_else(|| "null".to_owned(), printed);
-            let printed = format!("{{\"Type\":{},\"RollingUpdate\":{rolling}}}", Value::from(other));
-            errors.invalid_printed(&strategy.here(), printed, "must be 'RollingUpdate' or 'OnDelete'");
+        _ => {
+            let detail = "must be 'RollingUpdate' or 'OnDelete'";
+            let name = "internal.StatefulSetUpdateStrategy";
+            errors.invalid_typed(&strategy.here(), name, strategy.value(), detail);
         }
     }
 }

@@ -129,13 +129,7 @@ pub(super) fn validate_pod_resource_claims(errors: &mut Errors, pod: &Pod) {
             _ => None,
         };
         if let Some(detail) = detail {
-            let printed = format!(
-                "{{\"Name\":{},\"ResourceClaimName\":{},\"ResourceClaimTemplateName\":{}}}",
-                serde_json::Value::from(name),
-                claim.raw("resourceClaimName"),
-                claim.raw("resourceClaimTemplateName")
-            );
-            errors.invalid_printed(&claim.here(), printed, detail);
+            errors.invalid_typed(&claim.here(), "internal.PodResourceClaim", claim.value(), detail);
         }
         for field in ["resourceClaimName", "resourceClaimTemplateName"] {
             if let Some(name) = claim.given(field) {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::metadata::{name_is_dns_subdomain, validate_label_name};
 use super::super::node::{Errors, Node};
-use super::super::selector::validate_label_selector;
+use super::super::selector::{has_invalid_label_selector, validate_label_selector};
 use super::{Options, Pod};
 use crate::api::names;
 
@@ -281,7 +281,7 @@ pub(super) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Po
         errors.optional_one_of(&constraint, "nodeAffinityPolicy", &["Honor", "Ignore"]);
         errors.optional_one_of(&constraint, "nodeTaintsPolicy", &["Honor", "Ignore"]);
         if options.merged_match_label_keys {
-            validate_match_label_keys_of_constraint(errors, &constraint);
+            validate_match_label_keys(errors, &constraint);
         } else {
             validate_match_label_keys_in_topology_spread(errors, &constraint);
         }
@@ -291,9 +291,41 @@ pub(super) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Po
     }
 }
 
-/// Constraints know no mismatching keys.
-fn validate_match_label_keys_of_constraint(errors: &mut Errors, constraint: &Node) {
-    validate_match_label_keys(errors, constraint);
+/// `hasInvalidTopologySpreadConstrainMatchLabelKeys`, or the same by the older rules.
+pub(super) fn has_invalid_match_label_keys(spec: &Node, merged: bool) -> bool {
+    let mut errors = Errors::default();
+    for constraint in spec.items("topologySpreadConstraints") {
+        if merged {
+            validate_match_label_keys(&mut errors, &constraint);
+        } else {
+            validate_match_label_keys_in_topology_spread(&mut errors, &constraint);
+        }
+    }
+    !errors.is_empty()
+}
+
+/// `hasInvalidLabelValueInAffinitySelector`
+pub(super) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
+    ["podAffinity", "podAntiAffinity"].into_iter().any(|kind| {
+        let affinity = spec.child("affinity").child(kind);
+        let required = affinity.items("requiredDuringSchedulingIgnoredDuringExecution");
+        let preferred = affinity.items("preferredDuringSchedulingIgnoredDuringExecution");
+        required.chain(preferred.map(|term| term.child("podAffinityTerm"))).any(|term| {
+            has_invalid_label_selector(&term, "labelSelector")
+                || has_invalid_label_selector(&term, "namespaceSelector")
+        })
+    })
+}
+
+/// `hasInvalidLabelValueInRequiredNodeAffinity`
+pub(super) fn has_invalid_node_affinity_value(spec: &Node) -> bool {
+    let affinity = spec.child("affinity").child("nodeAffinity");
+    affinity
+        .child("requiredDuringSchedulingIgnoredDuringExecution")
+        .items("nodeSelectorTerms")
+        .flat_map(|term| term.items("matchExpressions"))
+        .flat_map(|requirement| requirement.texts("values"))
+        .any(|value| !names::is_valid_label_value(value).is_empty())
 }
 
 /// `validateReadinessGates`, `validateSchedulingGates`

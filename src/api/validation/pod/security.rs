@@ -24,80 +24,18 @@ pub(super) fn validate_security_context(errors: &mut Errors, context: &Node, hos
     if context.truth("allowPrivilegeEscalation") == Some(false) {
         if context.flag("privileged") {
             let detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-            errors.invalid_printed(&context.here(), printed_security_context(context), detail);
+            errors.invalid_typed(&context.here(), "internal.SecurityContext", context.value(), detail);
         }
         for capability in context.child("capabilities").texts("add") {
             if capability == "CAP_SYS_ADMIN" {
                 let detail =
                     "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-                errors.invalid_printed(&context.here(), printed_security_context(context), detail);
+                errors.invalid_typed(&context.here(), "internal.SecurityContext", context.value(), detail);
             }
         }
     }
     validate_windows_options(errors, context);
     validate_app_armor_profile(errors, context);
-}
-
-/// A container's security context as Go prints the internal type.
-fn printed_security_context(context: &Node) -> String {
-    let capabilities = context.get("capabilities").map_or_else(
-        || "null".to_owned(),
-        |capabilities| {
-            format!("{{\"Add\":{},\"Drop\":{}}}", capabilities.raw("add"), capabilities.raw("drop"))
-        },
-    );
-    let selinux = context.get("seLinuxOptions").map_or_else(
-        || "null".to_owned(),
-        |options| {
-            let text = |name| Value::from(options.text(name));
-            format!(
-                "{{\"User\":{},\"Role\":{},\"Type\":{},\"Level\":{}}}",
-                text("user"),
-                text("role"),
-                text("type"),
-                text("level")
-            )
-        },
-    );
-    let windows = context.get("windowsOptions").map_or_else(
-        || "null".to_owned(),
-        |options| {
-            format!(
-                "{{\"GMSACredentialSpecName\":{},\"GMSACredentialSpec\":{},\"RunAsUserName\":{},\"HostProcess\":{}}}",
-                options.raw("gmsaCredentialSpecName"),
-                options.raw("gmsaCredentialSpec"),
-                options.raw("runAsUserName"),
-                options.raw("hostProcess")
-            )
-        },
-    );
-    format!(
-        "{{\"Capabilities\":{capabilities},\"Privileged\":{},\"SELinuxOptions\":{selinux},\"WindowsOptions\":{windows},\
-         \"RunAsUser\":{},\"RunAsGroup\":{},\"RunAsNonRoot\":{},\"ReadOnlyRootFilesystem\":{},\
-         \"AllowPrivilegeEscalation\":{},\"ProcMount\":{},\"SeccompProfile\":{},\"AppArmorProfile\":{}}}",
-        context.raw("privileged"),
-        context.raw("runAsUser"),
-        context.raw("runAsGroup"),
-        context.raw("runAsNonRoot"),
-        context.raw("readOnlyRootFilesystem"),
-        context.raw("allowPrivilegeEscalation"),
-        context.raw("procMount"),
-        printed_profile(context.raw("seccompProfile")),
-        printed_profile(context.raw("appArmorProfile")),
-    )
-}
-
-/// A seccomp or `AppArmor` profile as Go prints the internal type.
-fn printed_profile(profile: &Value) -> String {
-    if profile.is_null() {
-        return "null".to_owned();
-    }
-    let profile = Node::root(profile);
-    format!(
-        "{{\"Type\":{},\"LocalhostProfile\":{}}}",
-        Value::from(profile.text("type")),
-        profile.raw("localhostProfile")
-    )
 }
 
 /// A user or group behind a pointer.
@@ -128,7 +66,8 @@ fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
         }
         (_, Some(_)) => {
             let detail = "can only be set when seccomp type is Localhost";
-            errors.invalid_printed(&profile.at("localhostProfile"), printed_profile(profile.value()), detail);
+            let path = profile.at("localhostProfile");
+            errors.invalid_typed(&path, "internal.SeccompProfile", profile.value(), detail);
         }
         (_, None) => {}
     }

@@ -14,16 +14,17 @@ use super::{
 };
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
-use crate::api::{Value, names};
+use crate::api::{Value, internal_json, names};
 
 const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
                          `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
                          `spec.tolerations` (only additions to existing tolerations),\
                          `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
+const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
-    Options { resource_is_pod: true, ..Options::new(features, Some(&old.child("spec"))) }
+    Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
 }
 
 /// `ValidatePodUpdate`
@@ -67,7 +68,7 @@ pub(in super::super) fn validate_pod_update(
         validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
     }
     if !semantically_equal(&munged, old_spec.value()) {
-        let changes = difference("core/internal.PodSpec", old_spec.value(), &munged);
+        let changes = difference("internal.PodSpec", old_spec.value(), &munged);
         errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
     }
 }
@@ -112,40 +113,17 @@ fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value
     let (now, before) = (terms(now), terms(before));
     if !before.is_empty() && before.len() != now.len() {
         let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-        errors.invalid_printed(&path(), printed_terms(&now), detail);
+        let printed: Vec<_> = now.iter().map(|term| internal_json::compact(SELECTOR_TERM, term)).collect();
+        let printed = if now.is_empty() { "null".to_owned() } else { format!("[{}]", printed.join(",")) };
+        errors.invalid_printed(&path(), printed, detail);
         return;
     }
     for (index, (now, before)) in now.iter().zip(&before).enumerate() {
         if !only_adds(&Node::root(now), &Node::root(before)) {
             let detail = "only additions are allowed (no mutations or deletions)";
-            errors.invalid_printed(&path().index(index), printed_term(now), detail);
+            errors.invalid_typed(&path().index(index), SELECTOR_TERM, now, detail);
         }
     }
-}
-
-fn printed_terms(terms: &[Value]) -> String {
-    if terms.is_empty() {
-        return "null".to_owned();
-    }
-    format!("[{}]", terms.iter().map(printed_term).collect::<Vec<_>>().join(","))
-}
-
-/// A node selector term as Go prints the internal type.
-fn printed_term(term: &Value) -> String {
-    let requirements = |field: &str| {
-        let Some(list) = term.get(field).and_then(Value::as_array) else { return "null".to_owned() };
-        let printed = list.iter().map(Node::root).map(|requirement| {
-            let (key, operator) =
-                (Value::from(requirement.text("key")), Value::from(requirement.text("operator")));
-            format!("{{\"Key\":{key},\"Operator\":{operator},\"Values\":{}}}", requirement.raw("values"))
-        });
-        format!("[{}]", printed.collect::<Vec<_>>().join(","))
-    };
-    format!(
-        "{{\"MatchExpressions\":{},\"MatchFields\":{}}}",
-        requirements("matchExpressions"),
-        requirements("matchFields")
-    )
 }
 
 /// `validateNodeSelectorTermHasOnlyAdditions`
@@ -298,7 +276,7 @@ pub(in super::super) fn validate_pod_ephemeral_containers_update(
         let detail = match now {
             None => format!("existing ephemeral containers {quoted} may not be removed\n"),
             Some(now) if !semantically_equal(before, now) => {
-                let changes = difference("core/internal.EphemeralContainer", before, now);
+                let changes = difference("internal.EphemeralContainer", before, now);
                 format!("existing ephemeral containers {quoted} may not be changed\n{changes}")
             }
             Some(_) => continue,

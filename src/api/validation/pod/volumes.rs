@@ -8,7 +8,7 @@ use super::super::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use super::super::metadata::{name_is_dns_subdomain, validate_template_object_meta};
 use super::super::node::{Errors, Node};
 use super::super::resources::quantity;
-use super::super::selector::{printed_label_selector, validate_label_selector};
+use super::super::selector::{LABEL_SELECTOR, validate_label_selector};
 use super::containers::{PULL_POLICIES, Volumes};
 use super::environment::{validate_container_resource_field_selector, validate_object_field_selector};
 use super::{Options, Pod};
@@ -539,6 +539,17 @@ fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a 
     }
 }
 
+/// `hasNonLocalProjectedTokenPath`
+pub(super) fn has_non_local_projected_token_path(spec: &Node) -> bool {
+    let mut errors = Errors::default();
+    for source in spec.items("volumes").flat_map(|volume| volume.child("projected").items("sources")) {
+        if let Some(token) = source.get("serviceAccountToken") {
+            validate_local_non_reserved_path(&mut errors, token.text("path"), || token.at("path"));
+        }
+    }
+    !errors.is_empty()
+}
+
 fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &Node, options: &Options) {
     let seconds = source.int("expirationSeconds");
     let path = || source.at("expirationSeconds");
@@ -558,17 +569,14 @@ fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &No
 
 fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
     match (source.given("name"), source.given("signerName")) {
-        (Some(name), Some(signer)) => {
-            let printed = format!(
-                "{{\"Name\":{},\"SignerName\":{},\"LabelSelector\":{},\"Optional\":{},\"Path\":{}}}",
-                serde_json::Value::from(name),
-                serde_json::Value::from(signer),
-                printed_label_selector(source.raw("labelSelector")),
-                source.raw("optional"),
-                serde_json::Value::from(source.text("path")),
-            );
+        (Some(_), Some(_)) => {
             let detail = "only one of name and signerName may be used";
-            errors.invalid_printed(&source.here(), printed, detail);
+            errors.invalid_typed(
+                &source.here(),
+                "internal.ClusterTrustBundleProjection",
+                source.value(),
+                detail,
+            );
         }
         (Some(name), None) => {
             if name.is_empty() {
@@ -579,9 +587,9 @@ fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
                 messages.into_iter().map(|message| format!("not a valid clustertrustbundlename: {message}"));
             errors.each_of(source, "name", messages.collect());
             if source.has("labelSelector") {
-                let printed = printed_label_selector(source.raw("labelSelector"));
                 let detail = "labelSelector must be unset if name is specified";
-                errors.invalid_printed(&source.at("labelSelector"), printed, detail);
+                let selector = source.raw("labelSelector");
+                errors.invalid_typed(&source.at("labelSelector"), LABEL_SELECTOR, selector, detail);
             }
         }
         (None, Some(signer)) => {

@@ -1,0 +1,163 @@
+//! What may change in a Job.
+//!
+//! Source: `ValidateJobUpdate`, `validationOptionsForJob`.
+
+use super::super::equal::semantically_equal;
+use super::super::metadata::{validate_immutable_field, validate_object_meta_update};
+use super::super::node::{Errors, IMMUTABLE, Node};
+use super::super::pod::Options;
+use super::super::selector::{LABEL_SELECTOR, has_invalid_label_selector};
+use super::status::is_condition;
+use super::{
+    CONTROLLER_UID_LABEL, Generated, INDEXED, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
+};
+use crate::api::Value;
+use crate::api::features::FeatureGates;
+
+/// `ValidateJob` and `ValidateJobUpdate`
+pub(in super::super) fn validate_job_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
+    let (spec, before) = (object.child("spec"), old.child("spec"));
+    let old_template = before.child("template");
+    let mut options = Options::new(features, Some(&old_template));
+    options.invalid_selector_values |= has_invalid_label_selector(&before, "selector");
+    let labels = old_template.child("metadata").raw("labels");
+    let generated = if object.child("metadata").text("uid").is_empty() {
+        Generated::Unknown
+    } else if [JOB_NAME_LABEL, CONTROLLER_UID_LABEL].iter().all(|label| labels.get(label).is_some()) {
+        Generated::Prefixed
+    } else {
+        Generated::Legacy
+    };
+    validate_job(errors, object, &options, generated);
+    validate_object_meta_update(errors, object, old);
+    validate_job_spec_with_selector(errors, &spec, &options);
+    validate_completions(errors, &spec, &before);
+    if !semantically_equal(spec.raw("selector"), before.raw("selector")) {
+        errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
+    }
+    validate_template_update(errors, &spec, &old_template, &Mutable::new(old, features));
+    validate_immutable_field(errors, &spec, &before, "completionMode");
+    validate_immutable_policy(errors, &spec, &before, "podFailurePolicy", "internal.PodFailurePolicy");
+    for field in ["backoffLimitPerIndex", "managedBy"] {
+        validate_immutable_field(errors, &spec, &before, field);
+    }
+    validate_immutable_policy(errors, &spec, &before, "successPolicy", "internal.SuccessPolicy");
+}
+
+fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field: &'static str, name: &str) {
+    if !semantically_equal(spec.raw(field), old.raw(field)) {
+        errors.invalid_typed(&spec.at(field), name, spec.raw(field), IMMUTABLE);
+    }
+}
+
+/// `validateCompletions`
+fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
+    if spec.text("completionMode") != INDEXED {
+        validate_immutable_field(errors, spec, old, "completions");
+    } else if spec.has("completions")
+        && spec.raw("completions") != old.raw("completions")
+        && spec.int("completions") != spec.int("parallelism")
+    {
+        let detail = "can only be modified in tandem with spec.parallelism";
+        errors.invalid_int(&spec.at("completions"), spec.int("completions"), detail);
+    }
+}
+
+/// Which parts of the template of a Job without running Pods may change.
+#[derive(Debug)]
+struct Mutable {
+    /// Where its Pods are scheduled.
+    scheduling: bool,
+    /// What its containers ask for.
+    resources: bool,
+}
+
+impl Mutable {
+    fn new(old: &Node, features: &FeatureGates) -> Self {
+        let status = old.child("status");
+        let suspended = old.child("spec").flag("suspend");
+        let started = status.has("startTime");
+        let idle = suspended
+            && (!started || is_condition(&status, "Suspended", "True"))
+            && status.int("active") == 0;
+        let scheduling = if features.enabled("MutableSchedulingDirectivesForSuspendedJobs") {
+            idle
+        } else {
+            suspended && !started
+        };
+        let resources = suspended && idle && features.enabled("MutablePodResourcesForSuspendedJobs");
+        Self { scheduling, resources }
+    }
+}
+
+/// `validatePodTemplateUpdate`
+fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable: &Mutable) {
+    let template = job.child("template");
+    let mut munged = old.value().clone();
+    if mutable.scheduling {
+        allow_scheduling(&mut munged, template.value());
+    }
+    if !mutable.resources {
+        if !semantically_equal(template.value(), &munged) {
+            errors.invalid_typed(&template.here(), "internal.PodTemplateSpec", template.value(), IMMUTABLE);
+        }
+        return;
+    }
+    let spec = template.child("spec");
+    let mut munged = munged["spec"].take();
+    for list in ["containers", "initContainers"] {
+        let before = munged.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+        if spec.len(list) != old.child("spec").len(list) {
+            continue;
+        }
+        for (before, now) in before.zip(spec.list(list)) {
+            if before["name"] == now["name"] {
+                copy(before, now, "resources");
+            }
+        }
+    }
+    if !semantically_equal(spec.value(), &munged) {
+        errors.invalid_typed(&job.at("template.spec"), "internal.PodSpec", spec.value(), IMMUTABLE);
+    }
+}
+
+/// Gives an old template the scheduling directives of the new one.
+fn allow_scheduling(old: &mut Value, new: &Value) {
+    for (part, fields) in [
+        ("metadata", ["annotations", "labels"].as_slice()),
+        ("spec", &["nodeSelector", "tolerations", "schedulingGates"]),
+    ] {
+        for field in fields {
+            if new[part].get(field).is_some() && !old[part].is_object() {
+                old[part] = serde_json::json!({});
+            }
+            copy(&mut old[part], &new[part], field);
+        }
+    }
+    let new = &new["spec"]["affinity"];
+    let affinity = &mut old["spec"]["affinity"];
+    if new.is_object() && !affinity.is_object() {
+        *affinity = serde_json::json!({});
+    }
+    if affinity.is_object() {
+        copy(affinity, new, "nodeAffinity");
+        let none = affinity.as_object().is_some_and(|affinity| affinity.values().all(Value::is_null));
+        if new.is_null() && none {
+            *affinity = Value::Null;
+        }
+    }
+}
+
+fn copy(target: &mut Value, source: &Value, field: &str) {
+    if let Some(target) = target.as_object_mut() {
+        match source.get(field) {
+            Some(value) => target.insert(field.to_owned(), value.clone()),
+            None => target.remove(field),
+        };
+    }
+}
