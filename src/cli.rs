@@ -58,6 +58,8 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.apply();
+    // It fails only where there is such a pool already.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
     let result = std::thread::Builder::new()
         .name("kadmit".to_owned())
         .stack_size(STACK_SIZE)

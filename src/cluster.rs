@@ -1,6 +1,7 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
 mod fixture;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -11,9 +12,12 @@ use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
 
+use stored::Stored;
+
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
-/// What exists. Objects that were admitted join it; every read sees the newest state.
+/// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
+/// of them are the same tree for every reader, is said at [`Stored`].
 #[derive(Debug, Default)]
 pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
@@ -24,7 +28,7 @@ struct Collection {
     /// Rises with every change.
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
-    objects: BTreeMap<String, BTreeMap<String, Arc<Object>>>,
+    objects: BTreeMap<String, BTreeMap<String, Stored>>,
 }
 
 impl Cluster {
@@ -96,14 +100,22 @@ impl Cluster {
 
     /// The object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).cloned())
+        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))
+    }
+
+    /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
+    pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
+        self.read(|state| {
+            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            objects.is_some_and(|objects| objects.contains_key(name))
+        })
     }
 
     /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
             let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
-            objects.into_iter().flat_map(BTreeMap::values).cloned().collect()
+            objects.into_iter().flat_map(BTreeMap::values).map(Stored::object).collect()
         })
     }
 
@@ -111,7 +123,7 @@ impl Cluster {
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
             let namespaces = state.get(resource).map(|collection| collection.objects.values());
-            namespaces.into_iter().flatten().flat_map(BTreeMap::values).cloned().collect()
+            namespaces.into_iter().flatten().flat_map(BTreeMap::values).map(Stored::object).collect()
         })
     }
 
@@ -127,11 +139,12 @@ impl Cluster {
 
     /// Makes `object` exist, instead of the one that had its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
+        let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
+        let stored = Stored::new(resource, object);
         self.write(|state| {
             let collection = state.entry(resource.clone()).or_default();
             collection.revision += 1;
-            let namespace = collection.objects.entry(object.namespace().to_owned()).or_default();
-            namespace.insert(object.name().to_owned(), object);
+            collection.objects.entry(namespace).or_default().insert(name, stored);
         });
     }
 

@@ -128,14 +128,14 @@ impl Server<'_> {
         answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
-        let object = attributes.object.clone().expect("a CREATE has an object");
-        refuse_invalid(&object, &validation::validate_create(&object, self.features))?;
-        answer.trace.warn(warnings::warnings_on_create(&object, self.features));
+        let object = attributes.object.as_ref().expect("a CREATE has an object");
+        refuse_invalid(object, &validation::validate_create(object, self.features))?;
+        answer.trace.warn(warnings::warnings_on_create(object, self.features));
 
-        self.receive_late(&object, answer);
+        self.receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
-        let mut object = object;
+        let mut object = attributes.object.expect("a CREATE has an object");
         if call.target.stored {
             strategy::store(Arc::make_mut(&mut object), self.features);
         } else if call.target.kind.group == "authorization.k8s.io" {
@@ -143,7 +143,7 @@ impl Server<'_> {
             Arc::make_mut(&mut object).set(&["status", "allowed"], true);
         }
         if call.sub_resource.is_empty() && call.target.stored {
-            if self.cluster.get(&group_resource, &call.namespace, &call.name).is_some() {
+            if self.cluster.contains(&group_resource, &call.namespace, &call.name) {
                 return Err(Status::new_already_exists(&group_resource, &call.name).into());
             }
             if !call.dry_run {
@@ -191,15 +191,15 @@ impl Server<'_> {
             // Validation sees how the workload would look through the subresource.
             *object = scale::scale_of(&scale::apply_scale(&old_object, object));
         }
-        let object = attributes.object.clone().expect("an UPDATE has an object");
-        let errors = validation::validate_update(&object, &old_in_kind, &call.sub_resource, self.features);
-        refuse_invalid(&object, &errors)?;
-        answer.trace.warn(warnings::warnings_on_update(&object, &old_in_kind, &call.sub_resource));
+        let object = attributes.object.as_ref().expect("an UPDATE has an object");
+        let errors = validation::validate_update(object, &old_in_kind, &call.sub_resource, self.features);
+        refuse_invalid(object, &errors)?;
+        answer.trace.warn(warnings::warnings_on_update(object, &old_in_kind, &call.sub_resource));
 
-        self.receive_late(&object, answer);
+        self.receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
-        let mut object = object;
+        let mut object = attributes.object.expect("an UPDATE has an object");
         strategy::store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

@@ -44,13 +44,61 @@ pub struct Text<W> {
     style: TextStyle,
     fixtures: Arc<Fixtures>,
     started: Instant,
-    notes: BTreeMap<String, usize>,
+}
+
+/// The text of one outcome.
+struct Section<'a> {
+    out: Vec<u8>,
+    style: TextStyle,
+    fixtures: &'a Fixtures,
 }
 
 impl<W: Write> Text<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, style, fixtures, started: Instant::now(), notes: BTreeMap::new() }
+        Self { out, style, fixtures, started: Instant::now() }
+    }
+
+    fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let mut counts: Vec<_> = counts.iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let text =
+            counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
+        for (position, line) in fold(&text, self.style.width.saturating_sub(11)).iter().enumerate() {
+            let label = if position == 0 { label } else { "" };
+            writeln!(self.out, "{label:<10} {line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Section<'_> {
+    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.headline(outcome)?;
+        let said: usize = outcome.trace.steps.iter().map(|step| step.warnings.len()).sum();
+        if outcome.trace.warnings.len() > said {
+            let by_plugins: Vec<&String> =
+                outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
+            for warning in outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning)) {
+                self.warning(warning, None)?;
+            }
+        }
+        for step in &outcome.trace.steps {
+            self.step(step, outcome)?;
+        }
+        if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
+            let status = &refusal.status;
+            let what = if status.code == 422 { "API validation" } else { Summary::API_SERVER };
+            writeln!(self.out, "  {} refused it ({} {})", what.red().bold(), status.code, status.reason)?;
+            frame::write_refusal(&mut self.out, outcome, refusal, None, None, self.style.width)?;
+        }
+        if self.style.verbosity == Verbosity::Verbose {
+            self.idle(outcome)?;
+        }
+        writeln!(self.out)
     }
 
     fn headline(&mut self, outcome: &Outcome) -> io::Result<()> {
@@ -134,57 +182,23 @@ impl<W: Write> Text<W> {
         }
         Ok(())
     }
-
-    fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
-        if counts.is_empty() {
-            return Ok(());
-        }
-        let mut counts: Vec<_> = counts.iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let text =
-            counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
-        for (position, line) in fold(&text, self.style.width.saturating_sub(11)).iter().enumerate() {
-            let label = if position == 0 { label } else { "" };
-            writeln!(self.out, "{label:<10} {line}")?;
-        }
-        Ok(())
-    }
 }
 
-impl<W: Write> Report for Text<W> {
+impl<W: Write + Send + Sync> Report for Text<W> {
     fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        for note in &outcome.trace.notes {
-            *self.notes.entry(note.clone()).or_default() += 1;
+    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
+        let mut section = Section { out: Vec::new(), style: self.style, fixtures: &self.fixtures };
+        if self.style.verbosity > Verbosity::Quiet || !outcome.allowed() {
+            section.outcome(outcome)?;
         }
-        if self.style.verbosity == Verbosity::Quiet && outcome.allowed() {
-            return Ok(());
-        }
-        self.headline(outcome)?;
-        let said: usize = outcome.trace.steps.iter().map(|step| step.warnings.len()).sum();
-        if outcome.trace.warnings.len() > said {
-            let by_plugins: Vec<&String> =
-                outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
-            for warning in outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning)) {
-                self.warning(warning, None)?;
-            }
-        }
-        for step in &outcome.trace.steps {
-            self.step(step, outcome)?;
-        }
-        if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
-            let status = &refusal.status;
-            let what = if status.code == 422 { "API validation" } else { Summary::API_SERVER };
-            writeln!(self.out, "  {} refused it ({} {})", what.red().bold(), status.code, status.reason)?;
-            frame::write_refusal(&mut self.out, outcome, refusal, None, None, self.style.width)?;
-        }
-        if self.style.verbosity == Verbosity::Verbose {
-            self.idle(outcome)?;
-        }
-        writeln!(self.out)
+        Ok(section.out)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
@@ -192,7 +206,7 @@ impl<W: Write> Report for Text<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
-        for (note, count) in &self.notes {
+        for (note, count) in &summary.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
             for (position, line) in
                 fold(&format!("{note}{times}"), self.style.width.saturating_sub(6)).iter().enumerate()
@@ -201,7 +215,7 @@ impl<W: Write> Report for Text<W> {
                 writeln!(self.out, "{} {line}", label.blue())?;
             }
         }
-        if !self.notes.is_empty() {
+        if !summary.notes.is_empty() {
             writeln!(self.out)?;
         }
         let mutations: usize = summary.mutations_by_plugin.values().sum();

@@ -10,30 +10,37 @@ use crate::report::{Diagnostic, Report, Summary};
 pub struct Yaml<W> {
     out: W,
     documents: usize,
-    text: String,
 }
 
 impl<W: Write> Yaml<W> {
     /// A report to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, documents: 0, text: String::new() }
+        Self { out, documents: 0 }
     }
 }
 
-impl<W: Write> Report for Yaml<W> {
+impl<W: Write + Send + Sync> Report for Yaml<W> {
     fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let Some(object) = &outcome.object else { return Ok(()) };
-        self.text.clear();
+    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
+        let mut text = String::new();
+        if let Some(object) = &outcome.object {
+            manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
+        }
+        Ok(text.into_bytes())
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        if rendered.is_empty() {
+            return Ok(());
+        }
         if self.documents > 0 {
-            self.text.push_str("---\n");
+            self.out.write_all(b"---\n")?;
         }
         self.documents += 1;
-        manifest::write_yaml(&object.value, &mut self.text).map_err(io::Error::other)?;
-        self.out.write_all(self.text.as_bytes())
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
