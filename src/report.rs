@@ -55,9 +55,9 @@ pub struct Diagnostic {
 pub trait Report: Send + Sync {
     /// Before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;
-    /// An outcome as it stands in the report. Outcomes are rendered in any order and at the same time; nothing is
-    /// written yet.
-    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>>;
+    /// Outcomes that follow each other, as they stand in the report. Nothing is written yet: other outcomes may be
+    /// rendered at the same time.
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>>;
     /// Writes what [`render`](Self::render) made, in the order of evaluation.
     fn write(&mut self, rendered: &[u8]) -> io::Result<()>;
     /// Something wrong with the input.

@@ -19,6 +19,7 @@
 mod table;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -58,8 +59,8 @@ pub struct Struct {
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
-    /// Positions in `fields`, ordered by name.
-    by_name: Vec<usize>,
+    /// Names and their positions in `fields`, ordered by length first: most names differ in that already.
+    by_name: Vec<(Cow<'static, str>, usize)>,
     /// Positions of the fields that stand in the output even when nobody set them. The types of the fields have to
     /// be known for that, which may be this very one.
     standing: OnceLock<Vec<usize>>,
@@ -167,15 +168,15 @@ pub fn named(path: &str) -> Option<&'static Type> {
 impl Struct {
     /// A struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
-        let mut by_name: Vec<usize> = (0..fields.len()).collect();
-        by_name.sort_by_key(|position| &fields[*position].name);
+        let mut by_name: Vec<_> = fields.iter().map(|field| field.name.clone()).zip(0..).collect();
+        by_name.sort_by(|(left, _), (right, _)| compare_names(left, right));
         Self { fields, atomic, by_name, standing: OnceLock::new() }
     }
 
     /// Where in `fields` the one called `name` is.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let found = self.by_name.binary_search_by_key(&name, |position| &self.fields[*position].name);
-        found.ok().map(|found| self.by_name[found])
+        let found = self.by_name.binary_search_by(|(found, _)| compare_names(found, name)).ok()?;
+        Some(self.by_name[found].1)
     }
 
     /// The field called `name`.
@@ -190,6 +191,10 @@ impl Struct {
         });
         positions.iter().map(|position| &self.fields[*position])
     }
+}
+
+fn compare_names(left: &str, right: &str) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
 }
 
 impl Field {

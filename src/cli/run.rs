@@ -181,6 +181,9 @@ enum Validation {
 /// Documents that are read and decoded together.
 const CHUNK: usize = 256;
 
+/// Outcomes that are rendered into one text.
+const RENDERED: usize = 32;
+
 /// What comes out of a document before the chain is asked.
 type Work = Result<Box<Prepared>, Diagnostic>;
 
@@ -385,7 +388,8 @@ fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> W
 fn write_outcomes(outcomes: &Receiver<Vec<Outcome>>, report: &mut dyn Report) -> io::Result<()> {
     for chunk in outcomes {
         let shared = &*report;
-        let rendered: Vec<_> = chunk.into_par_iter().map(|outcome| shared.render(&outcome)).collect();
+        let rendered: Vec<_> =
+            chunk.into_par_iter().chunks(RENDERED).map(|outcomes| shared.render(&outcomes)).collect();
         for text in rendered {
             report.write(&text?)?;
         }

@@ -31,6 +31,9 @@ const LOOKED_UP: &[(&str, &str)] = &[
     ("storage.k8s.io", "storageclasses"),
 ];
 
+/// Bytes that hold most objects, so that the buffer need not grow.
+const TYPICAL_SIZE: usize = 4096;
+
 /// An object that exists. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
 /// a tenth of the memory, and every reader unpacks its own copy. Only what plugins look up with every request stays
 /// a tree, the same one for all: a plugin may know by the address that it has seen it.
@@ -46,7 +49,8 @@ impl Stored {
         if LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name) {
             return Self::Tree(object);
         }
-        let json = serde_json::to_vec(&object.value).expect("a tree of JSON values is JSON");
+        let mut json = Vec::with_capacity(TYPICAL_SIZE);
+        serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
         Self::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() }
     }
 

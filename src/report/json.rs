@@ -19,7 +19,7 @@ const KUBERNETES_VERSION: &str = "1.36";
 /// One JSON document for the whole run, written as outcomes come.
 pub struct Json<W> {
     out: W,
-    results: usize,
+    is_empty: bool,
     diagnostics: Vec<Value>,
 }
 
@@ -31,7 +31,7 @@ pub struct JsonLines<W> {
 impl<W: Write> Json<W> {
     /// A report to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, results: 0, diagnostics: Vec::new() }
+        Self { out, is_empty: true, diagnostics: Vec::new() }
     }
 }
 
@@ -52,13 +52,23 @@ impl<W: Write + Send + Sync> Report for Json<W> {
         )
     }
 
-    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
-        Ok(serde_json::to_vec(&AdmissionResult::of(outcome))?)
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes {
+            if !text.is_empty() {
+                text.extend(b",\n");
+            }
+            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+        }
+        Ok(text)
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        self.out.write_all(if self.results == 0 { b"\n" } else { b",\n" })?;
-        self.results += 1;
+        if rendered.is_empty() {
+            return Ok(());
+        }
+        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+        self.is_empty = false;
         self.out.write_all(rendered)
     }
 
@@ -80,13 +90,17 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
         Ok(())
     }
 
-    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
-        Ok(serde_json::to_vec(&AdmissionResult::of(outcome))?)
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes {
+            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+            text.push(b'\n');
+        }
+        Ok(text)
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        self.out.write_all(rendered)?;
-        self.out.write_all(b"\n")
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {

@@ -46,7 +46,7 @@ pub struct Text<W> {
     started: Instant,
 }
 
-/// The text of one outcome.
+/// The text of outcomes that follow each other.
 struct Section<'a> {
     out: Vec<u8>,
     style: TextStyle,
@@ -189,9 +189,10 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         Ok(())
     }
 
-    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut section = Section { out: Vec::new(), style: self.style, fixtures: &self.fixtures };
-        if self.style.verbosity > Verbosity::Quiet || !outcome.allowed() {
+        let is_shown = |outcome: &&Outcome| self.style.verbosity > Verbosity::Quiet || !outcome.allowed();
+        for outcome in outcomes.iter().filter(is_shown) {
             section.outcome(outcome)?;
         }
         Ok(section.out)

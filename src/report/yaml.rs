@@ -6,16 +6,18 @@ use crate::evaluation::Outcome;
 use crate::manifest;
 use crate::report::{Diagnostic, Report, Summary};
 
+const SEPARATOR: &str = "---\n";
+
 /// One YAML document an admitted object.
 pub struct Yaml<W> {
     out: W,
-    documents: usize,
+    is_empty: bool,
 }
 
 impl<W: Write> Yaml<W> {
     /// A report to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, documents: 0 }
+        Self { out, is_empty: true }
     }
 }
 
@@ -24,9 +26,12 @@ impl<W: Write + Send + Sync> Report for Yaml<W> {
         Ok(())
     }
 
-    fn render(&self, outcome: &Outcome) -> io::Result<Vec<u8>> {
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
-        if let Some(object) = &outcome.object {
+        for object in outcomes.iter().filter_map(|outcome| outcome.object.as_deref()) {
+            if !text.is_empty() {
+                text.push_str(SEPARATOR);
+            }
             manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
         }
         Ok(text.into_bytes())
@@ -36,10 +41,10 @@ impl<W: Write + Send + Sync> Report for Yaml<W> {
         if rendered.is_empty() {
             return Ok(());
         }
-        if self.documents > 0 {
-            self.out.write_all(b"---\n")?;
+        if !self.is_empty {
+            self.out.write_all(SEPARATOR.as_bytes())?;
         }
-        self.documents += 1;
+        self.is_empty = false;
         self.out.write_all(rendered)
     }
 
