@@ -63,6 +63,8 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let colors = cli.color.apply();
+    // It fails only where there is such a pool already.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
     let first = Once::new();
     panic::set_hook(Box::new(move |info| {
         // A panic in one thread makes those panic that wait for it. Standard error may be closed; there is

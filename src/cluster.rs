@@ -2,6 +2,7 @@
 
 mod definitions;
 mod fixture;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -13,10 +14,12 @@ use crate::api::{GroupResource, GroupVersionKind, Object};
 pub use fixture::{Fixture, FixtureError};
 
 use definitions::Definitions;
+use stored::Stored;
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
-/// What exists. Objects that were admitted join it; every read sees the newest state.
+/// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
+/// of them are the same tree for every reader, is said at [`Stored`].
 #[derive(Debug, Default)]
 pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
@@ -28,7 +31,7 @@ struct Collection {
     /// Rises with every change.
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
-    objects: BTreeMap<String, BTreeMap<String, Arc<Object>>>,
+    objects: BTreeMap<String, BTreeMap<String, Stored>>,
 }
 
 impl Cluster {
@@ -100,14 +103,22 @@ impl Cluster {
 
     /// The object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).cloned())
+        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))
+    }
+
+    /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
+    pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
+        self.read(|state| {
+            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            objects.is_some_and(|objects| objects.contains_key(name))
+        })
     }
 
     /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
             let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
-            objects.into_iter().flat_map(BTreeMap::values).cloned().collect()
+            objects.into_iter().flat_map(BTreeMap::values).map(Stored::object).collect()
         })
     }
 
@@ -115,7 +126,7 @@ impl Cluster {
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
             let namespaces = state.get(resource).map(|collection| collection.objects.values());
-            namespaces.into_iter().flatten().flat_map(BTreeMap::values).cloned().collect()
+            namespaces.into_iter().flatten().flat_map(BTreeMap::values).map(Stored::object).collect()
         })
     }
 
@@ -127,7 +138,7 @@ impl Cluster {
                 .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)));
             let objects = collections
                 .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
-            objects.map(|(resource, object)| (resource.clone(), object.clone())).collect()
+            objects.map(|(resource, stored)| (resource.clone(), stored.object())).collect()
         })
     }
 
@@ -143,11 +154,12 @@ impl Cluster {
 
     /// Makes `object` exist, instead of the one that had its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
+        let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
+        let stored = Stored::new(resource, object);
         self.write(|state| {
             let collection = state.entry(resource.clone()).or_default();
             collection.revision += 1;
-            let namespace = collection.objects.entry(object.namespace().to_owned()).or_default();
-            namespace.insert(object.name().to_owned(), object);
+            collection.objects.entry(namespace).or_default().insert(name, stored);
         });
     }
 

@@ -221,7 +221,7 @@ impl Evaluator {
             _ => String::new(),
         };
         let operation = request.operation.unwrap_or_else(|| {
-            let exists = self.cluster.get(&target.group_resource(), &namespace, &name).is_some();
+            let exists = self.cluster.contains(&target.group_resource(), &namespace, &name);
             let assumed = target.is_namespaces() && self.assumed_namespaces.contains(&name);
             if exists && !assumed { Operation::Update } else { Operation::Create }
         });

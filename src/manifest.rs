@@ -7,8 +7,6 @@
 
 use std::sync::Arc;
 
-use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
-
 use crate::api::field::Path;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
@@ -28,7 +26,7 @@ pub use error::{Error, Place};
 pub use locate::{Location, locate};
 pub use write::{Unwritable, write_yaml};
 
-use stream::{BadSeparator, Lines, Piece, Pieces};
+use stream::{Lines, Pieces};
 
 /// In which language a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,45 +165,55 @@ fn take(node: Node, key: &str) -> Option<Data> {
 /// The documents of `source` in the order of the file, as `kubectl apply -f` reads them: JSON if the text begins
 /// with `{` and is JSON, else YAML. Documents that are empty or `null` are left out. Behind a broken document the
 /// reading goes on where Go's does.
-pub fn read(source: &Arc<SourceFile>) -> Documents {
+pub fn read(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, Error>> + use<> {
+    documents(split(source))
+}
+
+/// The documents of `source`, all read as YAML even where they look like JSON, as kube-apiserver reads its own
+/// configuration files.
+pub fn read_yaml(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, Error>> + use<> {
+    documents(Split { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) })
+}
+
+fn documents(split: Split) -> impl Iterator<Item = Result<Document, Error>> {
+    split.filter_map(|part| part.and_then(|part| part.read()).transpose())
+}
+
+/// The parts of `source` that are documents. Finding them takes little time compared to reading them, which can be
+/// done in any order: [`read`] is nothing but both.
+pub fn split(source: &Arc<SourceFile>) -> Split {
     let state = if stream::may_be_json(source.text()) {
         State::Json { position: 0, count: 0 }
     } else {
         State::Yaml(Pieces::new(0, 0))
     };
-    Documents { source: Arc::clone(source), state }
-}
-
-/// The documents of `source`, all read as YAML even where they look like JSON, as kube-apiserver reads its own
-/// configuration files.
-pub fn read_yaml(source: &Arc<SourceFile>) -> Documents {
-    Documents { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) }
-}
-
-/// Reads the document `index` of `source` again, which is known to be the piece `span`.
-pub fn read_again(
-    source: &Arc<SourceFile>,
-    format: Format,
-    index: usize,
-    span: Span,
-) -> Result<Document, Error> {
-    let documents = Documents { source: Arc::clone(source), state: State::Done };
-    match format {
-        Format::Json => documents.json(index, span),
-        Format::Yaml => documents.yaml(&Piece { index, range: span.start..span.end }),
-    }
+    Split { source: Arc::clone(source), state }
 }
 
 /// The value that `text` is, and nothing behind it, as `json.Unmarshal` reads it; the errors are Go's.
 pub fn read_json(text: &str) -> Result<Node, String> {
     let range = json::scan_whole(text).map_err(|failure| failure.to_string())?;
-    let documents = Documents { source: SourceFile::new("", text), state: State::Done };
-    documents.json(0, Span::new(range)).map(|document| document.node).map_err(|error| error.to_string())
+    let source = SourceFile::new("", text);
+    let part = Part { source, index: 0, span: Span::new(range), format: Format::Json };
+    part.json().map(|document| document.node).map_err(|error| error.to_string())
 }
 
-/// The documents of one file, made by [`read`].
+/// A document that was found and not yet read.
 #[derive(Clone, Debug)]
-pub struct Documents {
+pub struct Part {
+    /// The file.
+    pub source: Arc<SourceFile>,
+    /// The document's number in the file.
+    pub index: usize,
+    /// The piece of the file.
+    pub span: Span,
+    /// How it is to be read.
+    pub format: Format,
+}
+
+/// The parts of one file, made by [`split`].
+#[derive(Clone, Debug)]
+pub struct Split {
     source: Arc<SourceFile>,
     state: State,
 }
@@ -217,64 +225,29 @@ enum State {
     Done,
 }
 
-impl Iterator for Documents {
-    type Item = Result<Document, Error>;
+impl Iterator for Split {
+    type Item = Result<Part, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let read = match &mut self.state {
-                State::Json { .. } => Some(self.next_json()?),
-                State::Yaml(pieces) => {
-                    let piece = pieces.next(self.source.text())?;
-                    if piece.is_err() {
-                        self.state = State::Done;
-                    }
-                    self.piece(piece)
+        match &mut self.state {
+            State::Json { .. } => self.next_json(),
+            State::Yaml(pieces) => match pieces.next(self.source.text())? {
+                Ok(piece) => Some(Ok(self.part(piece.index, Span::new(piece.range), Format::Yaml))),
+                Err(bad) => {
+                    // Nothing behind a bad separator is read.
+                    self.state = State::Done;
+                    let content = self.source.text()[bad.content.clone()].to_owned();
+                    let place = self.place(bad.index, Span::new(bad.content));
+                    Some(Err(Error::Separator { place, content }))
                 }
-                State::Done => return None,
-            };
-            if let Some(read) = read.filter(is_something) {
-                return Some(read);
-            }
+            },
+            State::Done => None,
         }
     }
 }
 
-fn is_something(read: &Result<Document, Error>) -> bool {
-    !matches!(read, Ok(document) if document.node.data == Data::Null)
-}
-
-impl Documents {
-    /// All documents at once, in the order of the file, read on all processors.
-    pub fn collect_parallel(mut self) -> Vec<Result<Document, Error>> {
-        let mut results = Vec::new();
-        while matches!(self.state, State::Json { .. }) {
-            results.extend(self.next());
-        }
-        let mut pieces = Vec::new();
-        if let State::Yaml(splitter) = &mut self.state {
-            pieces.extend(std::iter::from_fn(|| splitter.next(self.source.text())));
-        }
-        // Nothing behind a bad separator is read.
-        let good = pieces.iter().position(Result::is_err).map_or(pieces.len(), |bad| bad + 1);
-        pieces.truncate(good);
-        results.par_extend(pieces.into_par_iter().filter_map(|piece| self.piece(piece)));
-        results
-    }
-
-    /// What a piece holds; none if that is nothing.
-    fn piece(&self, piece: Result<Piece, BadSeparator>) -> Option<Result<Document, Error>> {
-        match piece {
-            Ok(piece) => Some(self.yaml(&piece)).filter(is_something),
-            Err(bad) => {
-                let content = self.source.text()[bad.content.clone()].to_owned();
-                let place = self.place(bad.index, Span::new(bad.content));
-                Some(Err(Error::Separator { place, content }))
-            }
-        }
-    }
-
-    fn next_json(&mut self) -> Option<Result<Document, Error>> {
+impl Split {
+    fn next_json(&mut self) -> Option<Result<Part, Error>> {
         let State::Json { position, count } = &mut self.state else { return None };
         let text = self.source.text();
         let start = json::skip_blanks(text, *position);
@@ -286,7 +259,7 @@ impl Documents {
             Ok(end) => {
                 let index = *count;
                 (*position, *count) = (end, index + 1);
-                return Some(self.json(index, Span::new(start..end)));
+                return Some(Ok(self.part(index, Span::new(start..end), Format::Json)));
             }
             Err(failure) => failure,
         };
@@ -310,8 +283,9 @@ impl Documents {
         let piece = pieces.next(self.source.text());
         self.state = State::Yaml(pieces);
         let as_yaml = if let Ok(piece) = piece? {
-            match self.yaml(&piece) {
-                Ok(document) => return Some(Ok(document)),
+            let part = self.part(piece.index, Span::new(piece.range), Format::Yaml);
+            match part.read() {
+                Ok(_) => return Some(Ok(part)),
                 Err(error) => Some(error.to_string()),
             }
         } else {
@@ -321,37 +295,50 @@ impl Documents {
         Some(Err(Error::Json { place, text, as_yaml }))
     }
 
-    fn json(&self, index: usize, span: Span) -> Result<Document, Error> {
-        let Some(json::Read { node, duplicates }) = json::read(self.source.text(), span.start..span.end)
-        else {
-            let text = format!("exceeded max depth of {}", compose::MAX_DEPTH);
-            return Err(Error::TooDeep { place: self.place(index, span), text });
-        };
-        let strict_errors = duplicates.into_iter().map(|(text, span)| StrictError { text, span }).collect();
-        Ok(Document {
-            source: Arc::clone(&self.source),
-            index,
-            span,
-            format: Format::Json,
-            node,
-            strict_errors,
-        })
+    fn part(&self, index: usize, span: Span, format: Format) -> Part {
+        Part { source: Arc::clone(&self.source), index, span, format }
     }
 
-    fn yaml(&self, piece: &Piece) -> Result<Document, Error> {
-        let lines = Lines::new(self.source.text(), piece.range.clone());
+    fn place(&self, document: usize, span: Span) -> Place {
+        Place { source: Arc::clone(&self.source), document, span }
+    }
+}
+
+impl Part {
+    /// Reads the document; nothing if it is empty or `null`.
+    pub fn read(&self) -> Result<Option<Document>, Error> {
+        let document = match self.format {
+            Format::Json => self.json()?,
+            Format::Yaml => self.yaml()?,
+        };
+        Ok(Some(document).filter(|document| document.node.data != Data::Null))
+    }
+
+    fn json(&self) -> Result<Document, Error> {
+        let Some(json::Read { node, duplicates }) =
+            json::read(self.source.text(), self.span.start..self.span.end)
+        else {
+            let text = format!("exceeded max depth of {}", compose::MAX_DEPTH);
+            return Err(Error::TooDeep { place: self.place(self.span), text });
+        };
+        let strict_errors = duplicates.into_iter().map(|(text, span)| StrictError { text, span }).collect();
+        Ok(self.document(node, strict_errors))
+    }
+
+    fn yaml(&self) -> Result<Document, Error> {
+        let Span { start, end } = self.span;
+        let lines = Lines::new(self.source.text(), start..end);
         let in_file = |span: Span| Span::new(lines.in_file(span.start)..lines.in_file(span.end));
         let tree = tree::parse(&lines.text).map_err(|failure| {
-            let place = self.place(piece.index, in_file(Span::new(failure.offset..failure.offset)));
+            let place = self.place(in_file(Span::new(failure.offset..failure.offset)));
             Error::Yaml { place, text: format!("yaml: {}", failure.text) }
         })?;
         let composed = compose::compose(tree).map_err(|refusal| {
-            let place = self.place(piece.index, in_file(refusal.span));
+            let place = self.place(in_file(refusal.span));
             let text = refusal.text;
             if refusal.too_deep { Error::TooDeep { place, text } } else { Error::Yaml { place, text } }
         })?;
         let mut node = composed.node;
-        let (start, end) = (piece.range.start, piece.range.end);
         if lines.is_verbatim() {
             move_spans(&mut node, &|span| *span = Span::new(span.start + start..(span.end + start).min(end)));
         } else {
@@ -362,18 +349,16 @@ impl Documents {
             .into_iter()
             .map(|duplicate| StrictError { text: duplicate.text, span: in_file(duplicate.key_span) })
             .collect();
-        Ok(Document {
-            source: Arc::clone(&self.source),
-            index: piece.index,
-            span: Span::new(piece.range.clone()),
-            format: Format::Yaml,
-            node,
-            strict_errors,
-        })
+        Ok(self.document(node, strict_errors))
     }
 
-    fn place(&self, document: usize, span: Span) -> Place {
-        Place { source: Arc::clone(&self.source), document, span }
+    fn document(&self, node: Node, strict_errors: Vec<StrictError>) -> Document {
+        let Self { source, index, span, format } = self.clone();
+        Document { source, index, span, format, node, strict_errors }
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place { source: Arc::clone(&self.source), document: self.index, span }
     }
 }
 

@@ -53,12 +53,15 @@ pub struct Diagnostic {
     pub file_line: Option<usize>,
 }
 
-/// Takes the outcomes of a run one after the other and writes them out, so that memory does not grow with them.
-pub trait Report {
+/// Writes the outcomes of a run as they come, so that memory does not grow with them.
+pub trait Report: Send + Sync {
     /// Before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;
-    /// An outcome, in the order of evaluation.
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()>;
+    /// Outcomes that follow each other, as they stand in the report. Nothing is written yet: other outcomes may be
+    /// rendered at the same time.
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>>;
+    /// Writes what [`render`](Self::render) made, in the order of evaluation.
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()>;
     /// Something wrong with the input.
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()>;
     /// After the last outcome.

@@ -72,7 +72,7 @@ pub fn make_namespace(cluster: &Cluster, name: &str) {
 
 /// Source: `serviceaccounts_controller.go`.
 fn make_default_service_account(cluster: &Cluster, namespace: &str) {
-    if cluster.get(&SERVICE_ACCOUNTS, namespace, "default").is_some() {
+    if cluster.contains(&SERVICE_ACCOUNTS, namespace, "default") {
         return;
     }
     let kind = GroupVersionKind::new("", "v1", "ServiceAccount");

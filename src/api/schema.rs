@@ -22,6 +22,7 @@
 mod table;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -61,6 +62,11 @@ pub struct Struct {
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
+    /// Names and their positions in `fields`, ordered by length first: most names differ in that already.
+    by_name: Vec<(Cow<'static, str>, usize)>,
+    /// Positions of the fields that stand in the output even when nobody set them. The types of the fields have to
+    /// be known for that, which may be this very one.
+    standing: OnceLock<Vec<usize>>,
 }
 
 /// One field of a [`Struct`].
@@ -164,6 +170,49 @@ pub fn named(path: &str) -> Option<&'static Type> {
     table::FILES.iter().find(|file| file.package == package)?.find(name)
 }
 
+impl Struct {
+    /// A struct of `fields`.
+    pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
+        let mut by_name: Vec<_> = fields.iter().map(|field| field.name.clone()).zip(0..).collect();
+        by_name.sort_by(|(left, _), (right, _)| compare_names(left, right));
+        Self { fields, atomic, by_name, standing: OnceLock::new() }
+    }
+
+    /// Where in `fields` the one called `name` is.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        let found = self.by_name.binary_search_by(|(found, _)| compare_names(found, name)).ok()?;
+        Some(self.by_name[found].1)
+    }
+
+    /// The field called `name`.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.position(name).map(|position| &self.fields[position])
+    }
+
+    /// The fields that the encoder writes even when nobody set them.
+    pub fn standing(&self) -> impl Iterator<Item = &Field> {
+        let positions = self.standing.get_or_init(|| {
+            (0..self.fields.len()).filter(|position| self.fields[*position].stands_unset()).collect()
+        });
+        positions.iter().map(|position| &self.fields[*position])
+    }
+}
+
+fn compare_names(left: &str, right: &str) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+}
+
+impl Field {
+    /// Whether the encoder writes the field even when nobody set it.
+    pub fn stands_unset(&self) -> bool {
+        if self.reference.pointer {
+            self.always || !self.omit_empty
+        } else {
+            !self.omit_zero && !(self.omit_empty && self.reference.get().can_be_empty())
+        }
+    }
+}
+
 impl Type {
     /// The fields, if this is a struct.
     pub fn fields(&self) -> &[Field] {
@@ -175,7 +224,29 @@ impl Type {
 
     /// The field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.fields().iter().find(|field| field.name == name)
+        match &self.shape {
+            Shape::Struct(structure) => structure.field(name),
+            _ => None,
+        }
+    }
+
+    /// Whether Go's `omitempty` knows an empty value of the type: structs, also those written as text, are never
+    /// empty.
+    pub fn can_be_empty(&self) -> bool {
+        match &self.shape {
+            Shape::List(_) | Shape::Map { .. } => true,
+            Shape::Struct(_) => false,
+            Shape::Scalar(scalar) => matches!(
+                scalar,
+                Scalar::String
+                    | Scalar::Bool
+                    | Scalar::Int32
+                    | Scalar::Int64
+                    | Scalar::Uint8
+                    | Scalar::Float64
+                    | Scalar::Bytes
+            ),
+        }
     }
 
     /// The name without the package.

@@ -1,6 +1,7 @@
 //! `kadmit run`
 
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -13,17 +14,17 @@ use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
 use crate::cli::color::{self, Colors};
-use crate::cli::input;
+use crate::cli::input::{self, Input};
 use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, Place, Prepared, Rate, Request, RequestDefaults};
-use crate::manifest::{self, Item};
+use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults};
+use crate::manifest::{self, Document, Item, Part};
 use crate::report::{
     Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle, Verbosity, Yaml,
     write_diagnostic,
 };
-use crate::source::{Node, SourceFile};
+use crate::source::Node;
 
 /// Evaluate manifests against the admission chain
 ///
@@ -235,6 +236,9 @@ enum Validation {
 /// Documents that are read and decoded together.
 const CHUNK: usize = 256;
 
+/// Outcomes that are rendered into one text.
+const RENDERED: usize = 32;
+
 /// What comes out of a document before the chain is asked.
 type Work = Result<Box<Prepared>, Diagnostic>;
 
@@ -309,11 +313,16 @@ impl Run {
         report.begin(&evaluator.plugins())?;
         let defaults = &self.defaults();
         let features = &evaluator.features().clone();
-        let (sender, receiver) = sync_channel(2);
+        let (work_sender, work) = sync_channel(2);
+        let (outcome_sender, outcomes) = sync_channel(2);
         thread::scope(|scope| {
-            let reader = thread::Builder::new().name("reader".to_owned()).stack_size(STACK_SIZE);
-            reader.spawn_scoped(scope, move || self.read_documents(&sender, defaults, features))?;
-            session.consume(&receiver, evaluator, report)
+            let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
+            named("reader")
+                .spawn_scoped(scope, move || self.read_documents(&work_sender, defaults, features))?;
+            let writer = named("writer").spawn_scoped(scope, move || write_outcomes(&outcomes, report))?;
+            session.evaluate(&work, evaluator, &outcome_sender);
+            drop(outcome_sender);
+            writer.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
     }
 
@@ -374,11 +383,8 @@ impl Run {
     fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) -> Fixtures {
         let mut fixtures = Fixtures::default();
         let mut items = Vec::new();
-        for input in input::expand(&self.cluster) {
-            match input.and_then(|input| input.read()) {
-                Ok(source) => items.extend(items_of(&source).filter_map(|item| session.keep(item))),
-                Err(diagnostic) => session.say(&diagnostic),
-            }
+        for part in input::expand(&self.cluster).into_iter().flat_map(parts_of) {
+            items.extend(session.keep(part.and_then(items_of)).into_iter().flatten());
         }
         items.sort_by_key(|item| {
             item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
@@ -418,39 +424,34 @@ impl Run {
         defaults: &RequestDefaults,
         features: &FeatureGates,
     ) {
-        let mut chunk = Vec::with_capacity(CHUNK);
-        let send = |chunk: &mut Vec<Result<Item, Diagnostic>>| {
-            let work = std::mem::take(chunk)
-                .into_par_iter()
-                .map(|item| prepare(item?, defaults, features))
-                .collect();
+        let mut parts = input::expand(&self.paths).into_iter().flat_map(parts_of).peekable();
+        while parts.peek().is_some() {
+            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
+            let items = chunk.into_par_iter().flat_map_iter(|part| match part.and_then(items_of) {
+                Ok(items) => items.into_iter().map(Ok).collect(),
+                Err(diagnostic) => vec![Err(diagnostic)],
+            });
+            let work = items.map(|item| prepare(item?, defaults, features)).collect();
             // The other end is gone only when the report cannot be written any more.
-            sender.send(work).is_ok()
-        };
-        for input in input::expand(&self.paths) {
-            let items: Box<dyn Iterator<Item = Result<Item, Diagnostic>>> =
-                match input.and_then(|input| input.read()) {
-                    Ok(source) => Box::new(items_of(&source)),
-                    Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
-                };
-            for item in items {
-                chunk.push(item);
-                if chunk.len() == CHUNK && !send(&mut chunk) {
-                    return;
-                }
+            if sender.send(work).is_err() {
+                return;
             }
-        }
-        if !chunk.is_empty() {
-            send(&mut chunk);
         }
     }
 }
 
-fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagnostic>> + use<> {
-    manifest::read(source).flat_map(|document| match document {
-        Ok(document) => document.unwrap_list().into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(Diagnostic::from(&error))],
-    })
+/// The documents of a file, found and not yet read.
+fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
+    match input.and_then(|input| input.read()) {
+        Ok(source) => Box::new(manifest::split(&source).map(|part| part.map_err(|error| (&error).into()))),
+        Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+    }
+}
+
+/// The objects of a document.
+fn items_of(part: Part) -> Result<Vec<Item>, Diagnostic> {
+    let document = part.read().map_err(|error| Diagnostic::from(&error))?;
+    Ok(document.map(Document::unwrap_list).unwrap_or_default())
 }
 
 fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
@@ -459,6 +460,19 @@ fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> W
         Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
     })?;
     Ok(Box::new(Prepared::new(request, features)))
+}
+
+/// Writes the outcomes in order; those of a chunk are rendered in parallel.
+fn write_outcomes(outcomes: &Receiver<Vec<Outcome>>, report: &mut dyn Report) -> io::Result<()> {
+    for chunk in outcomes {
+        let shared = &*report;
+        let rendered: Vec<_> =
+            chunk.into_par_iter().chunks(RENDERED).map(|outcomes| shared.render(&outcomes)).collect();
+        for text in rendered {
+            report.write(&text?)?;
+        }
+    }
+    Ok(())
 }
 
 /// What a run has said and counted so far.
@@ -483,26 +497,36 @@ impl Session {
         }
     }
 
-    /// Evaluates the chunks in order and reports every outcome as it comes.
-    fn consume(
+    /// Evaluates the chunks in order and hands every outcome on.
+    fn evaluate(
         &mut self,
         chunks: &Receiver<Vec<Work>>,
         evaluator: &mut Evaluator,
-        report: &mut dyn Report,
-    ) -> io::Result<()> {
-        for work in chunks.iter().flatten() {
-            match work.map(|prepared| evaluator.evaluate(*prepared)) {
-                Ok(Ok(outcome)) => {
-                    self.summary.count(&outcome);
-                    report.outcome(&outcome)?;
-                }
-                Ok(Err(unknown)) => self.say_unknown_kind(Diagnostic::from(&unknown)),
-                Err(diagnostic) => self.say(&diagnostic),
+        outcomes: &SyncSender<Vec<Outcome>>,
+    ) {
+        for chunk in chunks {
+            let evaluated: Vec<_> =
+                chunk.into_iter().filter_map(|work| self.evaluate_one(work, evaluator)).collect();
+            // The other end is gone only when the report cannot be written any more.
+            if outcomes.send(evaluated).is_err() {
+                break;
             }
-            self.progress.show(self.summary.requests);
         }
         self.progress.clear();
-        Ok(())
+    }
+
+    fn evaluate_one(&mut self, work: Work, evaluator: &mut Evaluator) -> Option<Outcome> {
+        let prepared = self.keep(work)?;
+        let outcome = match evaluator.evaluate(*prepared) {
+            Ok(outcome) => outcome,
+            Err(unknown) => {
+                self.say_unknown_kind(Diagnostic::from(&unknown));
+                return None;
+            }
+        };
+        self.summary.count(&outcome);
+        self.progress.show(self.summary.requests);
+        Some(outcome)
     }
 
     fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::api::Value;
 use crate::api::field::Path;
-use crate::manifest::{self, Format, Item, Location};
+use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Node, SourceFile, Span};
 
 /// A document, or an item of a list, in a file. It remembers where, not what: the few that are asked for a field are
@@ -64,7 +64,9 @@ impl Place {
 
     /// Reads the object again.
     pub fn written(&self) -> Option<Written<'_>> {
-        let document = manifest::read_again(&self.source, self.format, self.document, self.piece).ok()?;
+        let source = Arc::clone(&self.source);
+        let part = Part { source, index: self.document, span: self.piece, format: self.format };
+        let document = part.read().ok()??;
         let mut items = document.unwrap_list();
         let secrets = items.iter().flat_map(|item| secrets_of(&item.node)).collect();
         let position = self.position.unwrap_or(0);

@@ -160,23 +160,23 @@ impl Server<'_> {
         answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
-        let object = attributes.object.clone().expect("a CREATE has an object");
+        let object = attributes.object.as_ref().expect("a CREATE has an object");
         let is_binding = call.target.kind.is("", "Binding");
         if is_binding {
-            check_binding_name(&object, &call)?;
+            check_binding_name(object, &call)?;
         }
-        let errors = self.errors_on_create(&call.target, &object, &uid);
+        let errors = self.errors_on_create(&call.target, object, &uid);
         answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&object.kind, object.name(), &errors)?;
-        answer.trace.warn(call.target.warnings_on_create(&object, self.features));
+        answer.trace.warn(call.target.warnings_on_create(object, self.features));
 
-        self.receive_late(&object, answer);
+        self.receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         if is_binding {
-            self.bind(&object, &call)?;
+            self.bind(attributes.object.as_ref().expect("a CREATE has an object"), &call)?;
         }
-        let mut object = object;
+        let mut object = attributes.object.expect("a CREATE has an object");
         if call.target.stored {
             call.target.store(Arc::make_mut(&mut object), self.features);
         } else if call.target.kind.group == "authorization.k8s.io" {
@@ -184,7 +184,7 @@ impl Server<'_> {
             Arc::make_mut(&mut object).set(&["status", "allowed"], true);
         }
         if call.sub_resource.is_empty() && call.target.stored {
-            if self.cluster.get(&group_resource, &call.namespace, &call.name).is_some() {
+            if self.cluster.contains(&group_resource, &call.namespace, &call.name) {
                 return Err(Status::new_already_exists(&group_resource, &call.name).into());
             }
             if !call.dry_run {
@@ -232,22 +232,22 @@ impl Server<'_> {
             // Validation sees how the workload would look through the subresource.
             *object = call.target.scale_of(&call.target.apply_scale(&old_object, object));
         }
-        let object = attributes.object.clone().expect("an UPDATE has an object");
+        let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let errors = match &*call.sub_resource {
-            "scale" => call.target.validate_scale(&object, &old_object, self.features),
+            "scale" => call.target.validate_scale(object, &old_object, self.features),
             name => {
-                let versioned = with_version(&object, &old_in_kind);
+                let versioned = with_version(object, &old_in_kind);
                 call.target.validate_update(&versioned, &old_in_kind, name, self.features)
             }
         };
         answer.trace.notes.extend(call.target.left_out(&errors));
-        refuse_invalid(&call.target.validated_kind(&object), object.name(), &errors)?;
-        answer.trace.warn(call.target.warnings_on_update(&object, &old_in_kind, &call.sub_resource));
+        refuse_invalid(&call.target.validated_kind(object), object.name(), &errors)?;
+        answer.trace.warn(call.target.warnings_on_update(object, &old_in_kind, &call.sub_resource));
 
-        self.receive_late(&object, answer);
+        self.receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
-        let mut object = object;
+        let mut object = attributes.object.expect("an UPDATE has an object");
         call.target.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

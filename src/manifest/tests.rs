@@ -8,27 +8,6 @@ fn documents(text: &str) -> Vec<Result<Document, Error>> {
     read(&SourceFile::new("a.yaml", text)).collect()
 }
 
-#[test]
-fn reading_on_all_processors_changes_nothing() {
-    for text in [
-        "a: 1\n---\nb: [\n---\n\n---\nc: 3\n--- d\n---\ne: 5\n",
-        "{\"a\": 1}{\"b\": 2}",
-        "",
-        "{a: 1}\n---\nb: 2\n",
-    ] {
-        let source = SourceFile::new("a.yaml", text);
-        let shown = |results: Vec<Result<Document, Error>>| {
-            results
-                .into_iter()
-                .map(|result| {
-                    result.map(|document| (document.index, document.node)).map_err(|error| error.to_string())
-                })
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(shown(read(&source).collect_parallel()), shown(read(&source).collect()));
-    }
-}
-
 fn values(text: &str) -> Vec<Result<Value, String>> {
     let value = |result: Result<Document, Error>| match result {
         Ok(document) => Ok(document.node.into_value()),

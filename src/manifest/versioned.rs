@@ -10,8 +10,7 @@ use std::sync::Arc;
 use crate::api::decode::{self, Fault, FieldValidation, StrictError};
 use crate::api::field::go_quote;
 use crate::api::{Value, schema};
-use crate::manifest::stream::Piece;
-use crate::manifest::{self, Document, Documents, Format, State, json};
+use crate::manifest::{self, Document, Format, Part, json};
 use crate::source::{Data, Node, SourceFile, Span};
 
 /// The kinds that one reader of files knows: a `runtime.Scheme` with its codecs.
@@ -175,19 +174,19 @@ impl Versioned {
 /// The only document of `source`, or of YAML the first one; a file without any holds `null`.
 pub fn document(source: &Arc<SourceFile>) -> Result<Document, Error> {
     let text = source.text();
-    let documents = Documents { source: Arc::clone(source), state: State::Done };
+    let part = |range, format| Part { source: Arc::clone(source), index: 0, span: Span::new(range), format };
     if !text.trim_start().starts_with('{') {
-        return Ok(documents.yaml(&Piece { index: 0, range: 0..text.len() })?);
+        return Ok(part(0..text.len(), Format::Yaml).yaml()?);
     }
     match json::scan_whole(text) {
-        Ok(range) => Ok(documents.json(0, Span::new(range))?),
+        Ok(range) => Ok(part(range, Format::Json).json()?),
         Err(failure) => {
             let (error, offset) = match failure {
                 json::Failure::UnexpectedEnd => ("unexpected end of JSON input".to_owned(), text.len()),
                 json::Failure::Syntax { text, offset } => (text, offset),
             };
             let text = format!("couldn't get version/kind; json parse error: {error}");
-            let place = documents.place(0, Span::new(offset..offset));
+            let place = part(0..text.len(), Format::Json).place(Span::new(offset..offset));
             Err(manifest::Error::Json { place, text, as_yaml: None }.into())
         }
     }

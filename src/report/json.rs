@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::admission::{Operation, Phase, Step, UserInfo};
 use crate::api::field::Path;
@@ -19,7 +19,7 @@ const KUBERNETES_VERSION: &str = "1.36";
 /// One JSON document for the whole run, written as outcomes come.
 pub struct Json<W> {
     out: W,
-    results: usize,
+    is_empty: bool,
     diagnostics: Vec<Value>,
 }
 
@@ -31,7 +31,7 @@ pub struct JsonLines<W> {
 impl<W: Write> Json<W> {
     /// A report to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, results: 0, diagnostics: Vec::new() }
+        Self { out, is_empty: true, diagnostics: Vec::new() }
     }
 }
 
@@ -42,7 +42,7 @@ impl<W: Write> JsonLines<W> {
     }
 }
 
-impl<W: Write> Report for Json<W> {
+impl<W: Write + Send + Sync> Report for Json<W> {
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
         let plugins = serde_json::to_string(plugins)?;
         write!(
@@ -52,11 +52,24 @@ impl<W: Write> Report for Json<W> {
         )
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.out.write_all(if self.results == 0 { b"\n" } else { b",\n" })?;
-        self.results += 1;
-        serde_json::to_writer(&mut self.out, &AdmissionResult::of(outcome))?;
-        Ok(())
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes {
+            if !text.is_empty() {
+                text.extend(b",\n");
+            }
+            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+        }
+        Ok(text)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        if rendered.is_empty() {
+            return Ok(());
+        }
+        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+        self.is_empty = false;
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
@@ -72,14 +85,22 @@ impl<W: Write> Report for Json<W> {
     }
 }
 
-impl<W: Write> Report for JsonLines<W> {
+impl<W: Write + Send + Sync> Report for JsonLines<W> {
     fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, &AdmissionResult::of(outcome))?;
-        self.out.write_all(b"\n")
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes {
+            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+            text.push(b'\n');
+        }
+        Ok(text)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
@@ -118,7 +139,7 @@ struct AdmissionResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<&'a Value>,
     steps: Vec<StepEntry<'a>>,
-    ran: Vec<String>,
+    ran: Ran<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<&'a Value>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -137,14 +158,31 @@ struct Source<'a> {
 #[serde(rename_all = "camelCase")]
 struct RequestEntry<'a> {
     operation: Operation,
-    kind: BTreeMap<&'static str, &'a str>,
-    resource: BTreeMap<&'static str, &'a str>,
+    kind: KindEntry<'a>,
+    resource: ResourceEntry<'a>,
     sub_resource: &'a str,
     namespace: &'a str,
     name: &'a str,
     dry_run: bool,
     user_info: &'a UserInfo,
 }
+
+#[derive(Serialize)]
+struct KindEntry<'a> {
+    group: &'a str,
+    kind: &'a str,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+struct ResourceEntry<'a> {
+    group: &'a str,
+    resource: &'a str,
+    version: &'a str,
+}
+
+/// `Plugin/phase` of every call.
+struct Ran<'a>(&'a [(&'static str, Phase)]);
 
 #[derive(Serialize)]
 struct StepEntry<'a> {
@@ -200,18 +238,15 @@ impl SummaryEntry {
     }
 }
 
+impl Serialize for Ran<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str())))
+    }
+}
+
 impl<'a> AdmissionResult<'a> {
     fn of(outcome: &'a Outcome) -> Self {
-        let kind = [
-            ("group", &outcome.kind.group),
-            ("version", &outcome.kind.version),
-            ("kind", &outcome.kind.kind),
-        ];
-        let resource = [
-            ("group", &outcome.resource.group),
-            ("version", &outcome.resource.version),
-            ("resource", &outcome.resource.resource),
-        ];
+        let (kind, resource) = (&outcome.kind, &outcome.resource);
         Self {
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
@@ -219,8 +254,12 @@ impl<'a> AdmissionResult<'a> {
             }),
             request: RequestEntry {
                 operation: outcome.operation,
-                kind: kind.into_iter().map(|(name, value)| (name, &**value)).collect(),
-                resource: resource.into_iter().map(|(name, value)| (name, &**value)).collect(),
+                kind: KindEntry { group: &kind.group, kind: &kind.kind, version: &kind.version },
+                resource: ResourceEntry {
+                    group: &resource.group,
+                    resource: &resource.resource,
+                    version: &resource.version,
+                },
                 sub_resource: &outcome.sub_resource,
                 namespace: &outcome.namespace,
                 name: &outcome.name,
@@ -243,12 +282,7 @@ impl<'a> AdmissionResult<'a> {
                     .map(|step| StepEntry::of(step, written.as_ref(), outcome))
                     .collect()
             },
-            ran: outcome
-                .trace
-                .ran
-                .iter()
-                .map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str()))
-                .collect(),
+            ran: Ran(&outcome.trace.ran),
             object: outcome.object.as_deref().map(|object| &object.value),
             notes: &outcome.trace.notes,
         }

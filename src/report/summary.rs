@@ -24,6 +24,8 @@ pub struct Summary {
     pub mutations_by_plugin: BTreeMap<&'static str, usize>,
     /// Denials, by plugin; what the server itself refuses counts for [`Summary::API_SERVER`].
     pub denials_by_plugin: BTreeMap<&'static str, usize>,
+    /// What offline evaluation assumed or could not know, and of how many objects.
+    pub notes: BTreeMap<String, usize>,
 }
 
 impl Summary {
@@ -37,6 +39,12 @@ impl Summary {
         self.mutated += usize::from(outcome.mutated());
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
             *self.mutations_by_plugin.entry(step.plugin).or_default() += 1;
+        }
+        for note in &outcome.trace.notes {
+            match self.notes.get_mut(note) {
+                Some(count) => *count += 1,
+                None => drop(self.notes.insert(note.clone(), 1)),
+            }
         }
         if outcome.allowed() {
             self.admitted += 1;

@@ -46,15 +46,56 @@ pub struct Text<W> {
     style: TextStyle,
     fixtures: Arc<Fixtures>,
     started: Instant,
-    notes: BTreeMap<String, usize>,
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
+}
+
+/// The text of outcomes that follow each other. Where the first is more than a headline, it begins with the blank line
+/// that stands between such an object and the one before.
+struct Section<'a> {
+    out: Vec<u8>,
+    style: TextStyle,
+    fixtures: &'a Fixtures,
 }
 
 impl<W: Write> Text<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, style, fixtures, started: Instant::now(), notes: BTreeMap::new(), spaced: None }
+        Self { out, style, fixtures, started: Instant::now(), spaced: None }
+    }
+
+    fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let mut counts: Vec<_> = counts.iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let text =
+            counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
+        write_labelled(&mut self.out, "", &label.normal(), &text, self.style.width)
+    }
+}
+
+impl Section<'_> {
+    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.headline(outcome)?;
+        let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
+        let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
+        let own: Vec<String> = own.cloned().collect();
+        if !own.is_empty() {
+            self.warnings(Summary::API_SERVER, &own)?;
+        }
+        for step in &outcome.trace.steps {
+            self.step(step, outcome)?;
+        }
+        if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
+            self.refusal(outcome, refusal, None)?;
+        }
+        self.unshown_changes(outcome)?;
+        if self.style.verbosity == Verbosity::Verbose {
+            self.idle(outcome)?;
+        }
+        Ok(())
     }
 
     fn has_body(&self, outcome: &Outcome) -> bool {
@@ -167,55 +208,44 @@ impl<W: Write> Text<W> {
         }
         write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
-
-    fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
-        if counts.is_empty() {
-            return Ok(());
-        }
-        let mut counts: Vec<_> = counts.iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let text =
-            counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
-        write_labelled(&mut self.out, "", &label.normal(), &text, self.style.width)
-    }
 }
 
-impl<W: Write> Report for Text<W> {
+impl<W: Write + Send + Sync> Report for Text<W> {
     fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        for note in &outcome.trace.notes {
-            *self.notes.entry(note.clone()).or_default() += 1;
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut section = Section { out: Vec::new(), style: self.style, fixtures: &self.fixtures };
+        let is_shown = |outcome: &&Outcome| self.style.verbosity > Verbosity::Quiet || !outcome.allowed();
+        let mut spaced = false;
+        for outcome in outcomes.iter().filter(is_shown) {
+            let has_body = section.has_body(outcome);
+            // Objects that nothing happened to stand close together.
+            if spaced || has_body {
+                writeln!(section.out)?;
+            }
+            spaced = has_body;
+            section.outcome(outcome)?;
         }
-        if self.style.verbosity == Verbosity::Quiet && outcome.allowed() {
+        Ok(section.out)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        let Some(last_line) = rendered.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty()) else {
             return Ok(());
-        }
-        let has_body = self.has_body(outcome);
-        // Objects that nothing happened to stand close together.
-        if self.spaced.is_some_and(|spaced| spaced || has_body) {
-            writeln!(self.out)?;
-        }
-        self.spaced = Some(has_body);
-        self.headline(outcome)?;
-        let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
-        let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
-        let own: Vec<String> = own.cloned().collect();
-        if !own.is_empty() {
-            self.warnings(Summary::API_SERVER, &own)?;
-        }
-        for step in &outcome.trace.steps {
-            self.step(step, outcome)?;
-        }
-        if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
-            self.refusal(outcome, refusal, None)?;
-        }
-        self.unshown_changes(outcome)?;
-        if self.style.verbosity == Verbosity::Verbose {
-            self.idle(outcome)?;
-        }
-        Ok(())
+        };
+        let text = match (self.spaced, rendered.strip_prefix(b"\n")) {
+            (None, Some(rest)) => rest,
+            (Some(true), None) => {
+                writeln!(self.out)?;
+                rendered
+            }
+            _ => rendered,
+        };
+        // Only headlines begin at the margin.
+        self.spaced = Some(last_line.starts_with(b" "));
+        self.out.write_all(text)
     }
 
     fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
@@ -229,12 +259,12 @@ impl<W: Write> Report for Text<W> {
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
-        for (note, count) in &self.notes {
+        for (note, count) in &summary.notes {
             let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
             let text = format!("{note}{times}");
             write_labelled(&mut self.out, "", &"note:".blue(), &text, self.style.width)?;
         }
-        if !self.notes.is_empty() {
+        if !summary.notes.is_empty() {
             writeln!(self.out)?;
         }
         let mutations: usize = summary.mutations_by_plugin.values().sum();

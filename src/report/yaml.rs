@@ -6,34 +6,46 @@ use crate::evaluation::Outcome;
 use crate::manifest;
 use crate::report::{Diagnostic, Report, Summary};
 
+const SEPARATOR: &str = "---\n";
+
 /// One YAML document an admitted object.
 pub struct Yaml<W> {
     out: W,
-    documents: usize,
-    text: String,
+    is_empty: bool,
 }
 
 impl<W: Write> Yaml<W> {
     /// A report to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, documents: 0, text: String::new() }
+        Self { out, is_empty: true }
     }
 }
 
-impl<W: Write> Report for Yaml<W> {
+impl<W: Write + Send + Sync> Report for Yaml<W> {
     fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let Some(object) = &outcome.object else { return Ok(()) };
-        self.text.clear();
-        if self.documents > 0 {
-            self.text.push_str("---\n");
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = String::new();
+        for object in outcomes.iter().filter_map(|outcome| outcome.object.as_deref()) {
+            if !text.is_empty() {
+                text.push_str(SEPARATOR);
+            }
+            manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
         }
-        self.documents += 1;
-        manifest::write_yaml(&object.value, &mut self.text).map_err(io::Error::other)?;
-        self.out.write_all(self.text.as_bytes())
+        Ok(text.into_bytes())
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        if rendered.is_empty() {
+            return Ok(());
+        }
+        if !self.is_empty {
+            self.out.write_all(SEPARATOR.as_bytes())?;
+        }
+        self.is_empty = false;
+        self.out.write_all(rendered)
     }
 
     fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {

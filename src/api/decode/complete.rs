@@ -12,7 +12,12 @@ pub(super) fn complete(target: &Type, value: &mut Value) {
                 *value = Value::Object(Map::new());
             }
             let map = value.as_object_mut().expect("made a map above");
-            structure.fields.iter().for_each(|field| complete_field(field, map));
+            map.retain(|name, value| structure.field(name).is_none_or(|field| complete_field(field, value)));
+            for field in structure.standing() {
+                if !map.contains_key(field.name.as_ref()) {
+                    map.insert(field.name.clone().into_owned(), unset(field));
+                }
+            }
         }
         Shape::List(item) => {
             for slot in value.as_array_mut().into_iter().flatten() {
@@ -32,34 +37,34 @@ pub(super) fn complete(target: &Type, value: &mut Value) {
     }
 }
 
-fn complete_field(field: &Field, map: &mut Map) {
+/// Completes the value of a field that is there; false if the encoder leaves the field out.
+fn complete_field(field: &Field, value: &mut Value) -> bool {
     let target = field.reference.get();
-    let present = map.get_mut(field.name.as_ref()).filter(|value| !value.is_null());
+    let is_unset = value.is_null()
+        || !field.reference.pointer
+            && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value));
+    if !is_unset {
+        complete(target, value);
+        return true;
+    }
+    let stands = field.stands_unset();
+    if stands {
+        *value = unset(field);
+    }
+    stands
+}
+
+/// What the encoder writes for a field that nobody set, and that stands nevertheless.
+fn unset(field: &Field) -> Value {
+    let target = field.reference.get();
     if field.reference.pointer {
-        match present {
-            Some(value) => complete(target, value),
-            None if field.always => drop(map.insert(field.name.clone().into_owned(), zero(target))),
-            None if field.omit_empty => drop(map.remove(field.name.as_ref())),
-            None => drop(map.insert(field.name.clone().into_owned(), Value::Null)),
-        }
-        return;
+        return if field.always { zero(target) } else { Value::Null };
     }
-    if field.omit_zero && present.as_deref().is_none_or(|value| is_zero(target, value)) {
-        map.remove(field.name.as_ref());
-        return;
+    let mut value = zero(target);
+    if matches!(target.shape, Shape::Struct(_)) {
+        complete(target, &mut value);
     }
-    match present {
-        Some(value) if field.omit_empty && is_empty(target, value) => drop(map.remove(field.name.as_ref())),
-        Some(value) => complete(target, value),
-        None if field.omit_empty && can_be_empty(target) => drop(map.remove(field.name.as_ref())),
-        None => {
-            let mut value = zero(target);
-            if matches!(target.shape, Shape::Struct(_)) {
-                complete(target, &mut value);
-            }
-            map.insert(field.name.clone().into_owned(), value);
-        }
-    }
+    value
 }
 
 fn complete_scalar(scalar: Scalar, value: &mut Value) {
@@ -83,26 +88,8 @@ fn complete_schema(value: &mut Value) {
     complete(props, value);
 }
 
-/// Whether Go's `omitempty` knows an empty value of the type: structs, also those written as text, are never empty.
-fn can_be_empty(target: &Type) -> bool {
-    match &target.shape {
-        Shape::List(_) | Shape::Map { .. } => true,
-        Shape::Struct(_) => false,
-        Shape::Scalar(scalar) => matches!(
-            scalar,
-            Scalar::String
-                | Scalar::Bool
-                | Scalar::Int32
-                | Scalar::Int64
-                | Scalar::Uint8
-                | Scalar::Float64
-                | Scalar::Bytes
-        ),
-    }
-}
-
 fn is_empty(target: &Type, value: &Value) -> bool {
-    can_be_empty(target)
+    target.can_be_empty()
         && match value {
             Value::Null => true,
             Value::Bool(value) => !value,

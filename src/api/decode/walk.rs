@@ -137,7 +137,7 @@ impl<'t> Walk<'t> {
         let map = made_map(slot);
         let mut seen = vec![false; structure.fields.len()];
         for Entry { key, key_span, value } in entries {
-            let Some(position) = structure.fields.iter().position(|field| field.name == key) else {
+            let Some(position) = structure.position(&key) else {
                 if self.name_unknown {
                     self.strict_error("unknown", &key, key_span);
                 }

@@ -159,7 +159,7 @@ impl File {
     fn shape(&self, body: Body) -> Shape {
         match body {
             Body::Alias(expression) => self.alias(expression),
-            Body::Fields(lines, atomic) => Shape::Struct(Struct { fields: self.fields(lines), atomic }),
+            Body::Fields(lines, atomic) => Shape::Struct(Struct::new(self.fields(lines), atomic)),
         }
     }
 

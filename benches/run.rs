@@ -1,0 +1,129 @@
+//! How long a run takes, and how much of it is only reading: a thousand Pods and Deployments from the recorded cases,
+//! through the default chain.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::{fs, io};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kadmit::admission::UserInfo;
+use kadmit::api::Value;
+use kadmit::api::decode::FieldValidation;
+use kadmit::api::features::FeatureGates;
+use kadmit::cluster::Cluster;
+use kadmit::configuration::{Configuration, Flags};
+use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request, RequestDefaults};
+use kadmit::manifest::{self, Item};
+use kadmit::report::{Json, Report, Summary};
+use kadmit::source::SourceFile;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance");
+
+const DOCUMENTS: usize = 1000;
+
+fn run(criterion: &mut Criterion) {
+    let text = documents();
+    let source = SourceFile::new("all.yaml", text.as_str());
+    let defaults = RequestDefaults {
+        namespace: "default".to_owned(),
+        user_info: Arc::new(UserInfo::default()),
+        dry_run: false,
+        field_validation: FieldValidation::Warn,
+    };
+    let features = Arc::new(FeatureGates::default());
+
+    let mut group = criterion.benchmark_group("run");
+    group.throughput(Throughput::Elements(DOCUMENTS as u64)).sample_size(20);
+    group.bench_function("read", |bench| bench.iter(|| items(&source).map(black_box).count()));
+    group.bench_function("decode", |bench| {
+        bench.iter(|| prepared(&source, &defaults, &features).map(black_box).count());
+    });
+    group.bench_function("evaluate on one thread", |bench| {
+        bench.iter(|| evaluate(&source, &defaults, &features).expect("nothing to fail"));
+    });
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents.yaml");
+    fs::write(&path, &text).expect("a folder to write to");
+    group.bench_function("program", |bench| bench.iter(|| program(&path)));
+    group.throughput(Throughput::Elements(1));
+    fs::write(&path, "{apiVersion: v1, kind: ConfigMap, metadata: {name: small}}")
+        .expect("a folder to write to");
+    group.bench_function("cold start", |bench| bench.iter(|| program(&path)));
+    group.finish();
+}
+
+fn items(source: &Arc<SourceFile>) -> impl Iterator<Item = Item> {
+    manifest::read(source).flat_map(|document| document.expect("valid YAML").unwrap_list())
+}
+
+fn prepared(
+    source: &Arc<SourceFile>,
+    defaults: &RequestDefaults,
+    features: &FeatureGates,
+) -> impl Iterator<Item = Prepared> {
+    items(source).map(|item| Prepared::new(Request::new(item, defaults).expect("an object"), features))
+}
+
+fn evaluate(
+    source: &Arc<SourceFile>,
+    defaults: &RequestDefaults,
+    features: &Arc<FeatureGates>,
+) -> io::Result<()> {
+    let cluster = Arc::new(Cluster::new());
+    let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
+    let chain = configuration.expect("a valid configuration").chain;
+    let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);
+    let mut report = Json::new(io::sink());
+    report.begin(&evaluator.plugins())?;
+    for prepared in prepared(source, defaults, features) {
+        let outcome: Outcome = evaluator.evaluate(prepared).expect("a kind of the server");
+        let rendered = report.render(&[outcome])?;
+        report.write(&rendered)?;
+    }
+    report.end(&Summary::default())
+}
+
+fn program(path: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+    command.args(["run", "-o", "json", "--field-validation", "Warn"]).arg(path);
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("a program to run");
+    assert!(status.code().is_some_and(|code| code < 2), "{status}");
+}
+
+/// The Pods and Deployments that the recorded requests carry, again and again under new names.
+fn documents() -> String {
+    let mut objects = Vec::new();
+    let mut folders: Vec<_> = entries(Path::new(CASES)).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    for folder in folders {
+        let mut paths: Vec<_> = entries(&folder).collect();
+        paths.sort();
+        for path in paths {
+            let source = SourceFile::new("case", fs::read_to_string(path).expect("a readable case"));
+            let case = manifest::read(&source).next().expect("a document").expect("valid YAML");
+            let case = case.node.into_value();
+            let object = &case["request"]["object"];
+            if ["Pod", "Deployment"].iter().any(|kind| object["kind"] == *kind)
+                && object["apiVersion"].is_string()
+                && object["metadata"].is_object()
+            {
+                objects.push(object.clone());
+            }
+        }
+    }
+    let mut text = String::new();
+    for (number, mut object) in objects.iter().cycle().take(DOCUMENTS).cloned().enumerate() {
+        object["metadata"]["name"] = Value::from(format!("object-{number}"));
+        text.push_str("---\n");
+        manifest::write_yaml(&object, &mut text).expect("a value that YAML can hold");
+    }
+    text
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a readable entry").path())
+}
+
+criterion_group!(benches, run);
+criterion_main!(benches);

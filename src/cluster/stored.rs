@@ -1,0 +1,97 @@
+//! How an object is kept.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+
+/// Resources that plugins look up for requests about other objects.
+const LOOKED_UP: &[(&str, &str)] = &[
+    ("", "limitranges"),
+    ("", "namespaces"),
+    ("", "nodes"),
+    ("", "resourcequotas"),
+    ("", "serviceaccounts"),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
+    ("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
+    ("apiextensions.k8s.io", "customresourcedefinitions"),
+    ("networking.k8s.io", "ingressclasses"),
+    ("node.k8s.io", "runtimeclasses"),
+    ("rbac.authorization.k8s.io", "clusterrolebindings"),
+    ("rbac.authorization.k8s.io", "clusterroles"),
+    ("rbac.authorization.k8s.io", "rolebindings"),
+    ("rbac.authorization.k8s.io", "roles"),
+    ("resource.k8s.io", "deviceclasses"),
+    ("scheduling.k8s.io", "priorityclasses"),
+    ("storage.k8s.io", "storageclasses"),
+];
+
+/// Bytes that hold most objects, so that the buffer need not grow.
+const TYPICAL_SIZE: usize = 4096;
+
+/// An object that exists. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
+/// a tenth of the memory, and every reader unpacks its own copy. Only what plugins look up with every request stays
+/// a tree, the same one for all: a plugin may know by the address that it has seen it.
+#[derive(Debug)]
+pub(super) enum Stored {
+    Tree(Arc<Object>),
+    Packed { kind: GroupVersionKind, json: Box<[u8]> },
+}
+
+impl Stored {
+    /// Keeps `object` of `resource`.
+    pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
+        if LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name) {
+            return Self::Tree(object);
+        }
+        let mut json = Vec::with_capacity(TYPICAL_SIZE);
+        serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
+        Self::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() }
+    }
+
+    /// The object.
+    pub(super) fn object(&self) -> Arc<Object> {
+        match self {
+            Self::Tree(object) => object.clone(),
+            Self::Packed { kind, json } => {
+                let mut reader = serde_json::Deserializer::from_slice(json);
+                // What could be written is not too deep to be read.
+                reader.disable_recursion_limit();
+                let value = Value::deserialize(&mut reader).expect("JSON as it was written");
+                Arc::new(Object::new(kind.clone(), value))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_packed_comes_out_as_it_was() {
+        let deep = (0..100).fold(Value::Null, |value, _| json!({"a": [value]}));
+        let value = json!({
+            "metadata": {"name": "web", "labels": {"ü\n\"": "\u{0}"}},
+            "numbers": [0, -1, u64::MAX, i64::MIN, 1.0, -0.0, 0.1, 5e-324, 1.797_693_134_862_315_7e308],
+            "spec": {"empty": {}, "none": null, "list": [], "yes": true, "deep": deep},
+        });
+        let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
+        let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
+        assert!(matches!(stored, Stored::Packed { .. }));
+        assert_eq!(stored.object(), object);
+    }
+
+    #[test]
+    fn what_plugins_look_up_stays_the_same_tree() {
+        let object = Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), json!({})));
+        let stored = Stored::new(&GroupResource::new("", "namespaces"), object.clone());
+        assert!(Arc::ptr_eq(&stored.object(), &object));
+    }
+}
