@@ -179,10 +179,10 @@ enum Validation {
 }
 
 /// Documents that are read and decoded together.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// Outcomes that are rendered into one text.
-const RENDERED: usize = 32;
+const RENDERED: usize = 8;
 
 /// What comes out of a document before the chain is asked.
 type Work = Result<Box<Prepared>, Diagnostic>;
