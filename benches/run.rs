@@ -21,6 +21,8 @@ use kadmit::source::SourceFile;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance");
 
+const KINDS: [(&str, &str); 2] = [("v1", "Pod"), ("apps/v1", "Deployment")];
+
 const DOCUMENTS: usize = 1000;
 
 fn run(criterion: &mut Criterion) {
@@ -104,10 +106,10 @@ fn documents() -> String {
             let case = manifest::read(&source).next().expect("a document").expect("valid YAML");
             let case = case.node.into_value();
             let object = &case["request"]["object"];
-            if ["Pod", "Deployment"].iter().any(|kind| object["kind"] == *kind)
-                && object["apiVersion"].is_string()
-                && object["metadata"].is_object()
-            {
+            let is_wanted = KINDS
+                .iter()
+                .any(|(version, kind)| object["apiVersion"] == *version && object["kind"] == *kind);
+            if is_wanted && object["metadata"].is_object() {
                 objects.push(object.clone());
             }
         }

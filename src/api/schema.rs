@@ -208,7 +208,7 @@ impl Field {
         if self.reference.pointer {
             self.always || !self.omit_empty
         } else {
-            !self.omit_zero && !(self.omit_empty && self.reference.get().can_be_empty())
+            !(self.omit_zero || self.omit_empty && self.reference.get().can_be_empty())
         }
     }
 }

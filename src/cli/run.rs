@@ -234,10 +234,10 @@ enum Validation {
 }
 
 /// Documents that are read and decoded together.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// Outcomes that are rendered into one text.
-const RENDERED: usize = 32;
+const RENDERED: usize = 8;
 
 /// What comes out of a document before the chain is asked.
 type Work = Result<Box<Prepared>, Diagnostic>;
@@ -384,7 +384,7 @@ impl Run {
         let mut fixtures = Fixtures::default();
         let mut items = Vec::new();
         for part in input::expand(&self.cluster).into_iter().flat_map(parts_of) {
-            items.extend(session.keep(part.and_then(items_of)).into_iter().flatten());
+            items.extend(session.keep(part.and_then(|part| items_of(&part))).into_iter().flatten());
         }
         items.sort_by_key(|item| {
             item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
@@ -427,10 +427,11 @@ impl Run {
         let mut parts = input::expand(&self.paths).into_iter().flat_map(parts_of).peekable();
         while parts.peek().is_some() {
             let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
-            let items = chunk.into_par_iter().flat_map_iter(|part| match part.and_then(items_of) {
-                Ok(items) => items.into_iter().map(Ok).collect(),
-                Err(diagnostic) => vec![Err(diagnostic)],
-            });
+            let items =
+                chunk.into_par_iter().flat_map_iter(|part| match part.and_then(|part| items_of(&part)) {
+                    Ok(items) => items.into_iter().map(Ok).collect(),
+                    Err(diagnostic) => vec![Err(diagnostic)],
+                });
             let work = items.map(|item| prepare(item?, defaults, features)).collect();
             // The other end is gone only when the report cannot be written any more.
             if sender.send(work).is_err() {
@@ -449,7 +450,7 @@ fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<
 }
 
 /// The objects of a document.
-fn items_of(part: Part) -> Result<Vec<Item>, Diagnostic> {
+fn items_of(part: &Part) -> Result<Vec<Item>, Diagnostic> {
     let document = part.read().map_err(|error| Diagnostic::from(&error))?;
     Ok(document.map(Document::unwrap_list).unwrap_or_default())
 }
