@@ -191,10 +191,11 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
-        if let Err(error) = self.apply_manifest(&request, &mut call) {
-            return Ok(Outcome::undecoded(request, target, error));
-        }
-        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call)];
+        let replacement = match self.apply_manifest(&request, &mut call) {
+            Ok(replacement) => replacement,
+            Err(error) => return Ok(Outcome::undecoded(request, target, error)),
+        };
+        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
         let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
         let mut answer = server.answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
@@ -262,17 +263,21 @@ impl Evaluator {
 
     /// Makes the update that `call` is the one that applying its manifest is: what the manifest does not say stays.
     /// An `AdmissionReview` says itself what the object becomes. An object that is stored in another version of a
-    /// built-in kind is replaced, since it cannot be converted.
-    fn apply_manifest(&self, request: &Request, call: &mut Call) -> Result<(), DecodeError> {
+    /// built-in kind is replaced, since it cannot be converted; then there is a note.
+    fn apply_manifest(&self, request: &Request, call: &mut Call) -> Result<Option<String>, DecodeError> {
         if call.operation != Operation::Update || !call.sub_resource.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let target = &call.target;
         let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
         let stored = stored.map(|stored| target.read_stored(stored));
         let manifest = || request.place.as_ref()?.written()?.manifest();
-        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok(()) };
-        let Some(manifest) = manifest().filter(|_| stored.kind == body.object.kind) else { return Ok(()) };
+        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok(None) };
+        let Some(manifest) = manifest() else { return Ok(None) };
+        if stored.kind.version != body.object.kind.version {
+            let (old, new) = (stored.kind.api_version(), body.object.kind.api_version());
+            return Ok(Some(format!("replaced the object, because {new} cannot be applied to {old}")));
+        }
         let version = target.definition().map(|(_, version)| version);
         let merged = merge::apply(&stored, &manifest, version).map_err(|error| DecodeError {
             status: Box::new(Status::from_error(&error)),
@@ -288,7 +293,7 @@ impl Evaluator {
             body: "",
         };
         body.object = target.decode(Node::from(merged), &context)?.object;
-        Ok(())
+        Ok(None)
     }
 
     /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.

@@ -218,6 +218,15 @@ mod tests {
         compile(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}")).is_match(text)
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_pattern_is_taken_or_refused(pattern in r"[\\\[\](){}^$.|?*+,:a-zQEdpwx0-9é-]{0,20}", text in ".{0,8}") {
+            if let Ok(expression) = compile(&pattern) {
+                expression.is_match(&text);
+            }
+        }
+    }
+
     #[test]
     fn letters_and_digits_are_ascii() {
         for (pattern, text) in [(r"^\d$", "٣"), (r"^\w$", "é"), (r"^\s$", "\u{a0}"), (r"^[\w.]$", "é")] {

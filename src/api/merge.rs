@@ -28,7 +28,7 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
         (None, None) => Part::Deduced,
     };
     let mut repeated = Vec::new();
-    root.find_repetitions(manifest, "", &mut repeated);
+    root.find_repetitions(manifest, &mut String::new(), &mut repeated);
     if !repeated.is_empty() {
         let (kind, api_version) = (&existing.kind.kind, existing.kind.api_version());
         let errors = match repeated.as_slice() {
@@ -223,12 +223,15 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Takes down which lists of a manifest have items that cannot be told apart.
-    fn find_repetitions(self, value: &Value, path: &str, errors: &mut Vec<String>) {
+    /// Takes down which lists of a manifest have items that cannot be told apart; `path` is the way to `value`.
+    fn find_repetitions(self, value: &Value, path: &mut String, errors: &mut Vec<String>) {
+        let length = path.len();
         match value {
             Value::Object(map) => {
                 for (name, value) in map {
-                    self.field(name).find_repetitions(value, &format!("{path}.{name}"), errors);
+                    path.extend([".", name]);
+                    self.field(name).find_repetitions(value, path, errors);
+                    path.truncate(length);
                 }
             }
             Value::Array(items) => {
@@ -246,7 +249,9 @@ impl<'a> Part<'a> {
                         seen.push(key);
                         step
                     };
-                    self.item().find_repetitions(item, &format!("{path}{step}"), errors);
+                    path.push_str(&step);
+                    self.item().find_repetitions(item, path, errors);
+                    path.truncate(length);
                 }
             }
             _ => {}

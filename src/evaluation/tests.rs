@@ -177,6 +177,23 @@ fn a_manifest_is_applied_to_what_exists() {
 }
 
 #[test]
+fn a_manifest_of_another_version_replaces_what_exists() {
+    let mut run = Run::new(true, None);
+    let scaler = |version: &str| {
+        let target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 3";
+        format!(
+            "{{apiVersion: autoscaling/{version}, kind: HorizontalPodAutoscaler, metadata: {{name: web}}, spec: {{{target}}}}}"
+        )
+    };
+    assert_eq!(run.message(&scaler("v2")), "");
+    let outcome = run.evaluate(&scaler("v1"));
+    assert_eq!(
+        outcome.trace.notes,
+        ["replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"]
+    );
+}
+
+#[test]
 fn a_review_says_itself_what_the_object_becomes() {
     let mut run = Run::with_backups();
     run.evaluate(&backup("v1", "{keep: 3, days: [mon]}"));

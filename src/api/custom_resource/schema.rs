@@ -4,6 +4,7 @@
 //! (`ConvertJSONSchemaProps`).
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use regex::Regex;
 
@@ -79,11 +80,11 @@ pub(in crate::api) enum ListType {
     Map(Vec<String>),
 }
 
-/// A pattern as written, and what it means.
+/// A pattern as written; what it means is found out when a text is first held against it.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) text: String,
-    pub(super) expression: Result<Regex, String>,
+    expression: OnceLock<Result<Regex, String>>,
 }
 
 impl Schema {
@@ -169,7 +170,13 @@ impl Schema {
 
 impl Pattern {
     fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), expression: go_regex::compile(text) }
+        Self { text: text.to_owned(), expression: OnceLock::new() }
+    }
+
+    /// Whether `text` matches; an error for a pattern that is none.
+    pub(super) fn is_match(&self, text: &str) -> Result<bool, &str> {
+        let expression = self.expression.get_or_init(|| go_regex::compile(&self.text));
+        expression.as_ref().map(|expression| expression.is_match(text)).map_err(String::as_str)
     }
 }
 

@@ -226,9 +226,11 @@ impl Validation<'_> {
         } else if let Some(least) = schema.min_length.filter(|least| length < *least) {
             self.invalid(place, go_quote(text), format_args!("should be at least {least} chars long"))
         } else if let Some(pattern) = &schema.pattern {
-            match &pattern.expression {
-                Ok(expression) if expression.is_match(text) => return Findings::default(),
-                Ok(_) => self.invalid(place, go_quote(text), format_args!("should match '{}'", pattern.text)),
+            match pattern.is_match(text) {
+                Ok(true) => return Findings::default(),
+                Ok(false) => {
+                    self.invalid(place, go_quote(text), format_args!("should match '{}'", pattern.text))
+                }
                 Err(error) => self.invalid(
                     place,
                     go_quote(text),
