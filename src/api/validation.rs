@@ -18,6 +18,7 @@ mod batch;
 mod claim;
 mod coordination;
 mod core;
+mod definition;
 mod devices;
 mod discovery;
 mod equal;
@@ -67,7 +68,9 @@ fn is_stored(object: &Object) -> bool {
 /// to devices that only namespaces so labelled may ask for. It stands before the rest.
 pub fn validate_create_in(object: &Object, namespace: Option<&Object>) -> Option<field::Error> {
     const LABEL: &str = "resource.kubernetes.io/admin-access";
-    if object.kind.group != "resource.k8s.io" || namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
+    if object.kind.group != "resource.k8s.io"
+        || namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true")
+    {
         return None;
     }
     let detail =
@@ -218,6 +221,9 @@ fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, f
         ("internal.apiserver.k8s.io", "StorageVersion", None) => {
             registration::validate_storage_version(errors, node);
         }
+        ("apiextensions.k8s.io", "CustomResourceDefinition", _) => {
+            definition::validate_definition(errors, node, old);
+        }
         ("resource.k8s.io", ..) => devices::validate_device_kind(errors, object, old_object, features),
         (
             "admissionregistration.k8s.io",
@@ -268,6 +274,9 @@ fn validate_sub_resource(
         }
         ("flowcontrol.apiserver.k8s.io", _, "status") => {
             flow_control::validate_flow_control_status(errors, node)
+        }
+        ("apiextensions.k8s.io", "CustomResourceDefinition", "status") => {
+            definition::validate_definition_status(errors, node);
         }
         ("apiregistration.k8s.io", "APIService", "status") => {
             metadata::validate_object_meta_update(errors, node, before);

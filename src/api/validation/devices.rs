@@ -263,7 +263,8 @@ fn validate_request_references(errors: &mut Errors, node: &Node, known: &Request
     for (index, name) in requests.iter().enumerate() {
         validate_request_reference(errors, name, || path(index), known);
     }
-    for (index, name) in requests.iter().enumerate().filter(|(index, name)| requests[..*index].contains(name)) {
+    for (index, name) in requests.iter().enumerate().filter(|(index, name)| requests[..*index].contains(name))
+    {
         errors.duplicate(&path(index), name);
     }
 }

@@ -113,6 +113,10 @@ fn zero(scalar: Scalar) -> &'static str {
 
 /// What Go calls the field that JSON calls `name`.
 fn go_name(name: &str) -> String {
+    let name = name.trim_start_matches('$');
+    if let Some(extension) = name.strip_prefix("x-kubernetes-") {
+        return format!("X{}", extension.split('-').map(go_name).collect::<String>());
+    }
     let mut name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
     for (word, initialism) in INITIALISMS {
         if let Some(rest) = name.strip_prefix(word)

@@ -2,8 +2,7 @@
 
 use super::super::equal::semantically_equal;
 use super::super::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta,
-    validate_object_meta_update,
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
 };
 use super::super::node::{Errors, IMMUTABLE, Node};
 use super::super::pod::{validate_csi_driver_name, validate_node_selector};
@@ -62,9 +61,9 @@ pub(super) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: O
     };
     let per_device = spec.flag("perDeviceNodeSelection");
     validate_named_list(errors, &spec, "devices", most, "name", |errors, device| {
-        let old = before.as_ref().and_then(|before| {
-            before.items("devices").find(|old| old.text("name") == device.text("name"))
-        });
+        let old = before
+            .as_ref()
+            .and_then(|before| before.items("devices").find(|old| old.text("name") == device.text("name")));
         validate_device(errors, device, old.as_ref(), per_device);
     });
     validate_named_list(errors, &spec, "sharedCounters", MAX_COUNTER_SETS, "name", |errors, set| {
@@ -254,7 +253,11 @@ fn validate_attribute(errors: &mut Errors, attribute: &Node) {
     }
     for field in LISTS {
         if attribute.raw(field).is_array() && attribute.len(field) == 0 {
-            errors.invalid_value(&attribute.at(field), attribute.raw(field), "must not be empty if specified");
+            errors.invalid_value(
+                &attribute.at(field),
+                attribute.raw(field),
+                "must not be empty if specified",
+            );
         }
         if ["strings", "versions"].contains(&field) {
             for (index, value) in attribute.texts(field).enumerate() {
@@ -307,8 +310,7 @@ fn is_semantic_version(text: &str) -> bool {
 fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
     let (has_values, range) = (policy.len("validValues") > 0, policy.get("validRange"));
     if has_values && range.is_some() {
-        let detail =
-            "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
+        let detail = "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
         errors.forbidden(&policy.here(), detail);
         return;
     }
@@ -386,11 +388,8 @@ fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, c
     let step = quantity(range.raw("step"));
     let added = min.add(&step);
     if added > *capacity {
-        let detail = format!(
-            "one step {} is larger than capacity value: {}",
-            added.canonical(),
-            capacity.canonical()
-        );
+        let detail =
+            format!("one step {} is larger than capacity value: {}", added.canonical(), capacity.canonical());
         errors.invalid(&range.at("step"), &step.canonical(), detail);
     }
     for value in [Some(default), max.as_ref()].into_iter().flatten() {
