@@ -13,6 +13,7 @@ pub mod labels;
 pub mod name_generator;
 pub mod names;
 mod object;
+mod pem;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_resources;

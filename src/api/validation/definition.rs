@@ -13,8 +13,8 @@ mod structural;
 
 use super::equal::semantically_equal;
 use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta_accessor_update,
-    validate_object_meta_common,
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
+    validate_object_meta_accessor_update, validate_object_meta_common,
 };
 use super::node::{Errors, Node};
 use super::printed::internal as printed_internal;
@@ -170,13 +170,7 @@ fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
         }
         messages
     };
-    if !metadata.text("generateName").is_empty() {
-        errors.each_of(metadata, "generateName", rule(metadata.text("generateName"), true));
-    }
-    match metadata.text("name") {
-        "" => errors.required(&metadata.at("name"), "name or generateName is required"),
-        name => errors.each_of(metadata, "name", rule(name, false)),
-    }
+    validate_names_by(errors, metadata, rule);
     validate_object_meta_common(errors, metadata, Scope::Cluster);
 }
 

@@ -30,6 +30,15 @@ pub(super) fn internal(value: &Value, type_name: &str) -> String {
     text
 }
 
+/// A value of a type of the field tables as the API has it.
+pub(super) fn versioned(value: &Value, type_name: &str) -> String {
+    let mut text = String::new();
+    if let Some(found) = schema::named(type_name) {
+        print(&mut text, value, found, true);
+    }
+    text
+}
+
 fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
     match &of.shape {
         Shape::Struct(structure) => {
