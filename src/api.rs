@@ -17,6 +17,7 @@ pub mod merge;
 pub mod name_generator;
 pub mod names;
 mod object;
+mod pem;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_resources;

@@ -14,10 +14,13 @@ mod address;
 mod admission_policy;
 mod autoscaling;
 mod batch;
+mod certificate;
 mod claim;
 mod coordination;
 mod core;
 mod custom;
+mod csi_node;
+mod definition;
 mod devices;
 mod difference;
 mod discovery;
@@ -25,9 +28,11 @@ mod equal;
 mod event;
 mod flow_control;
 mod metadata;
+mod migration;
 mod network;
 mod node;
 mod pod;
+mod pod_group;
 mod policy;
 mod printed;
 mod registration;
@@ -239,6 +244,24 @@ fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, f
         ("internal.apiserver.k8s.io", "StorageVersion", None) => {
             registration::validate_storage_version(errors, node);
         }
+        ("certificates.k8s.io", "CertificateSigningRequest", _) => {
+            certificate::validate_signing_request(errors, node, old, certificate::Way::Whole);
+        }
+        ("certificates.k8s.io", "ClusterTrustBundle", _) => {
+            certificate::validate_cluster_trust_bundle(errors, node, old);
+        }
+        ("certificates.k8s.io", "PodCertificateRequest", _) => {
+            certificate::validate_pod_certificate_request(errors, node, old);
+        }
+        ("scheduling.k8s.io", "Workload", _) => pod_group::validate_workload(errors, node, old, features),
+        ("scheduling.k8s.io", "PodGroup", _) => pod_group::validate_pod_group(errors, node, old, features),
+        ("storage.k8s.io", "CSINode", _) => csi_node::validate_csi_node(errors, node, old, features),
+        ("storagemigration.k8s.io", "StorageVersionMigration", _) => {
+            migration::validate_storage_version_migration(errors, node, old);
+        }
+        ("apiextensions.k8s.io", "CustomResourceDefinition", _) => {
+            definition::validate_definition(errors, node, old);
+        }
         ("resource.k8s.io", ..) => devices::validate_device_kind(errors, object, old_object, features),
         (
             "admissionregistration.k8s.io",
@@ -290,6 +313,16 @@ fn validate_sub_resource(
         }
         ("flowcontrol.apiserver.k8s.io", _, "status") => {
             flow_control::validate_flow_control_status(errors, node)
+        }
+        ("certificates.k8s.io", "CertificateSigningRequest", "status" | "approval") => {
+            let way = match sub_resource {
+                "status" => certificate::Way::Status,
+                _ => certificate::Way::Approval,
+            };
+            certificate::validate_signing_request(errors, node, Some(before), way);
+        }
+        ("apiextensions.k8s.io", "CustomResourceDefinition", "status") => {
+            definition::validate_definition_status(errors, node);
         }
         ("apiregistration.k8s.io", "APIService", "status") => {
             metadata::validate_object_meta_update(errors, node, before);

@@ -60,6 +60,16 @@ pub(super) fn validate_object_meta_accessor(
     scope: Scope,
     rule: NameRule,
 ) {
+    validate_names_by(errors, metadata, rule);
+    validate_object_meta_common(errors, metadata, scope);
+}
+
+/// What a kind asks of names and prefixes, where that depends on the rest of the object.
+pub(super) fn validate_names_by(
+    errors: &mut Errors,
+    metadata: &Node,
+    rule: impl Fn(&str, bool) -> Vec<String>,
+) {
     if !metadata.text("generateName").is_empty() {
         errors.each_of(metadata, "generateName", rule(metadata.text("generateName"), true));
     }
@@ -68,7 +78,6 @@ pub(super) fn validate_object_meta_accessor(
     } else {
         errors.each_of(metadata, "name", rule(metadata.text("name"), false));
     }
-    validate_object_meta_common(errors, metadata, scope);
 }
 
 /// `validateObjectMetaAccessorWithOptsCommon`

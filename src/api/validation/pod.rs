@@ -20,7 +20,7 @@ pub(super) use update::{
 };
 pub(super) use volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
-    validate_shared_source,
+    validate_shared_source, validate_signer_name,
 };
 
 use super::address::is_valid_ip_for_legacy_field;

@@ -30,6 +30,15 @@ pub(super) fn internal(value: &Value, type_name: &str) -> String {
     text
 }
 
+/// A value of a type of the field tables as the API has it.
+pub(super) fn versioned(value: &Value, type_name: &str) -> String {
+    let mut text = String::new();
+    if let Some(found) = schema::named(type_name) {
+        print(&mut text, value, found, true);
+    }
+    text
+}
+
 fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
     match &of.shape {
         Shape::Struct(structure) => {
@@ -113,6 +122,10 @@ fn zero(scalar: Scalar) -> &'static str {
 
 /// What Go calls the field that JSON calls `name`.
 fn go_name(name: &str) -> String {
+    let name = name.trim_start_matches('$');
+    if let Some(extension) = name.strip_prefix("x-kubernetes-") {
+        return format!("X{}", extension.split('-').map(go_name).collect::<String>());
+    }
     let mut name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
     for (word, initialism) in INITIALISMS {
         if let Some(rest) = name.strip_prefix(word)

@@ -4,7 +4,9 @@
 //! `k8s.io/kubernetes/pkg/apis/apiserverinternal/validation`.
 
 use super::core::decoded_length;
-use super::metadata::{Scope, validate_kube_finalizers, validate_object_meta, validate_object_meta_common};
+use super::metadata::{
+    Scope, validate_kube_finalizers, validate_names_by, validate_object_meta, validate_object_meta_common,
+};
 use super::node::{Errors, Node};
 use crate::api::field::go_quote;
 use crate::api::{Value, names};
@@ -14,20 +16,14 @@ pub(super) fn validate_api_service(errors: &mut Errors, object: &Node) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     let (group, version) = (spec.text("group"), spec.text("version"));
     let expected = format!("{version}.{group}");
-    let rule = |name: &str| {
+    let rule = |name: &str, _: bool| {
         let mut messages = names::is_path_segment_name(name);
         if messages.is_empty() && name != expected {
             messages.push(format!("must be `spec.version+\".\"+spec.group`: {}", go_quote(&expected)));
         }
         messages
     };
-    if !metadata.text("generateName").is_empty() {
-        errors.each_of(&metadata, "generateName", rule(metadata.text("generateName")));
-    }
-    match metadata.text("name") {
-        "" => errors.required(&metadata.at("name"), "name or generateName is required"),
-        name => errors.each_of(&metadata, "name", rule(name)),
-    }
+    validate_names_by(errors, &metadata, rule);
     validate_object_meta_common(errors, &metadata, Scope::Cluster);
     validate_kube_finalizers(errors, &metadata);
 

@@ -478,8 +478,7 @@ pub(super) fn validate_pool_status_request(errors: &mut Errors, object: &Node, o
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         if !semantically_equal(spec.value(), old.raw("spec")) {
-            let printed = internal(spec.value(), "resource/v1alpha3.ResourcePoolStatusRequestSpec");
-            errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+            errors.invalid_value(&spec.here(), &Value::Null, IMMUTABLE);
         }
         return;
     }

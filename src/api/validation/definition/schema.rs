@@ -1,0 +1,401 @@
+//! What is allowed in the schema of a custom resource.
+
+use super::super::node::{Errors, Node};
+use super::super::printed::internal;
+use crate::api::{Map, Value};
+
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+/// What may stand at the root beside a status, and what the server calls it.
+const AT_ROOT: [(&str, &str); 22] = [
+    ("description", "Description"),
+    ("type", "Type"),
+    ("format", "Format"),
+    ("title", "Title"),
+    ("maximum", "Maximum"),
+    ("exclusiveMaximum", "ExclusiveMaximum"),
+    ("minimum", "Minimum"),
+    ("exclusiveMinimum", "ExclusiveMinimum"),
+    ("maxLength", "MaxLength"),
+    ("minLength", "MinLength"),
+    ("pattern", "Pattern"),
+    ("maxItems", "MaxItems"),
+    ("minItems", "MinItems"),
+    ("uniqueItems", "UniqueItems"),
+    ("multipleOf", "MultipleOf"),
+    ("required", "Required"),
+    ("items", "Items"),
+    ("properties", "Properties"),
+    ("externalDocs", "ExternalDocs"),
+    ("example", "Example"),
+    ("x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields"),
+    ("x-kubernetes-validations", "XValidations"),
+];
+
+/// Which checks an old definition does not turn off.
+#[derive(Clone, Copy)]
+pub(super) struct Checks {
+    pub(super) valid_types: bool,
+    pub(super) atomic_sets: bool,
+    pub(super) map_list_keys: bool,
+}
+
+/// Where in the object a schema applies.
+#[derive(Clone, Copy, Default)]
+struct Place<'a> {
+    /// Why there may be no defaults.
+    no_defaults: Option<&'a str>,
+    /// In the metadata, kind or version of a resource.
+    in_metadata: bool,
+}
+
+/// Whether `holds` of a schema or of one in it; `SchemaHas`.
+pub(super) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) -> bool {
+    let Some(fields) = schema.as_object() else { return false };
+    let below = |field: &str| fields.get(field).is_some_and(|value| has(value, holds));
+    let list = |field: &str| {
+        fields.get(field).and_then(Value::as_array).into_iter().flatten().any(|value| has(value, holds))
+    };
+    let map = |field: &str| {
+        fields
+            .get(field)
+            .and_then(Value::as_object)
+            .is_some_and(|map| map.values().any(|value| has(value, holds)))
+    };
+    holds(fields)
+        || ["items", "not", "additionalProperties", "additionalItems"].into_iter().any(below)
+        || ["items", "allOf", "anyOf", "oneOf"].into_iter().any(list)
+        || ["properties", "patternProperties", "definitions", "dependencies"].into_iter().any(map)
+}
+
+/// A schema has a default of its own.
+pub(super) fn has_default(schema: &Map) -> bool {
+    schema.get("default").is_some_and(|default| !default.is_null())
+}
+
+/// A schema says something that only Kubernetes understands.
+pub(super) fn has_extension(schema: &Map) -> bool {
+    let is = |field: &str| schema.get(field).and_then(Value::as_bool) == Some(true);
+    let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null());
+    let lists =
+        |field: &str| schema.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    is("x-kubernetes-embedded-resource")
+        || is("x-kubernetes-int-or-string")
+        || given("x-kubernetes-preserve-unknown-fields")
+        || given("x-kubernetes-list-type")
+        || lists("x-kubernetes-list-map-keys")
+        || lists("x-kubernetes-validations")
+}
+
+/// A schema is of a type that there is not.
+pub(super) fn has_unknown_type(schema: &Map) -> bool {
+    let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    !kind.is_empty() && !TYPES.contains(&kind)
+}
+
+/// A schema is of a set whose items are not compared as a whole.
+pub(super) fn has_non_atomic_set(schema: &Map) -> bool {
+    let value = Value::Object(schema.clone());
+    non_atomic_items(&Node::root(&value)).is_some()
+}
+
+/// A schema is of a list whose keys may be missing.
+pub(super) fn has_wrong_list_keys(schema: &Map) -> bool {
+    let value = Value::Object(schema.clone());
+    let mut errors = Errors::default();
+    validate_map_list_keys(&mut errors, &Node::root(&value));
+    !errors.is_empty()
+}
+
+/// What only concerns the schema of the whole resource.
+pub(super) fn validate_root(errors: &mut Errors, root: &Node, has_status: bool) {
+    if has_status {
+        validate_root_beside_status(errors, root);
+    }
+    if root.flag("nullable") {
+        errors.forbidden(&root.at("nullable"), "nullable cannot be true at the root");
+    }
+}
+
+/// A status is validated by itself, so that nothing at the root may say more than its fields do.
+fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
+    let is_set = |field: &str| match root.raw(field) {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    };
+    let forbidden = |field: &&String| is_set(field) && !AT_ROOT.iter().any(|(known, _)| known == field);
+    let fields: Vec<&String> = root.value().as_object().into_iter().flat_map(Map::keys).collect();
+    // The identity of a schema comes before its type, all else after it.
+    let comes_first = |field: &&String| ["id", "$schema", "$ref"].contains(&field.as_str());
+    let found: Vec<&String> = fields.into_iter().filter(forbidden).collect();
+    let early = found.iter().any(|field| comes_first(field));
+    if !early && is_set("type") && root.text("type") != "object" {
+        let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+        errors.invalid(&root.at("type"), root.text("type"), detail);
+    } else if !found.is_empty() {
+        let allowed = AT_ROOT.map(|(_, name)| name).join(" ");
+        let detail = format!(
+            "only [{allowed}] fields are allowed at the root of the schema if the status subresource is enabled"
+        );
+        let printed = internal(root.value(), "apiextensions/v1.JSONSchemaProps");
+        errors.invalid_printed(&root.here(), printed, detail);
+    }
+}
+
+/// `ValidateCustomResourceDefinitionOpenAPISchema`
+pub(super) fn validate(errors: &mut Errors, root: &Node, checks: Checks) {
+    validate_schema(errors, root, Place::default(), true, checks);
+}
+
+fn validate_schema(errors: &mut Errors, schema: &Node, place: Place, is_root: bool, checks: Checks) {
+    if !schema.value().is_object() {
+        return;
+    }
+    validate_fields(errors, schema, place, checks);
+    if schema.flag("uniqueItems") {
+        let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+        errors.forbidden(&schema.at("uniqueItems"), detail);
+    }
+    validate_additional_properties(errors, schema, place, checks);
+    let holds_resource = is_root || schema.flag("x-kubernetes-embedded-resource");
+    for (name, property) in schema.entries("properties") {
+        let node = Node::new(schema.at("properties").key(name), property);
+        if holds_resource && ["metadata", "kind", "apiVersion"].contains(&name) {
+            let reason = format!("in top-level {name}");
+            let no_defaults = if is_root { Some(&*reason) } else { place.no_defaults };
+            validate_schema(errors, &node, Place { no_defaults, in_metadata: true }, false, checks);
+        } else {
+            validate_schema(errors, &node, place, false, checks);
+        }
+    }
+    validate_schema(errors, &schema.child("not"), place, false, checks);
+    for field in ["allOf", "oneOf", "anyOf"] {
+        for part in schema.items(field) {
+            validate_schema(errors, &part, place, false, checks);
+        }
+    }
+    validate_map_of(errors, schema, "definitions", place, checks);
+    validate_schema(errors, &schema.child("items"), place, false, checks);
+    for item in schema.items("items") {
+        validate_schema(errors, &item, place, false, checks);
+    }
+    validate_map_of(errors, schema, "dependencies", place, checks);
+    validate_extensions(errors, schema, checks);
+    if checks.map_list_keys {
+        validate_map_list_keys(errors, schema);
+    }
+    for rule in schema.items("x-kubernetes-validations") {
+        validate_rule(errors, &rule);
+    }
+}
+
+fn validate_map_of(errors: &mut Errors, schema: &Node, field: &'static str, place: Place, checks: Checks) {
+    for (name, value) in schema.entries(field) {
+        let node = Node::new(schema.at(field).key(name), value);
+        validate_schema(errors, &node, place, false, checks);
+    }
+}
+
+/// `specStandardValidatorV3.validate`
+fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
+    let kind = schema.text("type");
+    if checks.valid_types && !kind.is_empty() {
+        errors.one_of(schema, "type", &TYPES);
+    }
+    if let (true, Some(reason)) = (schema.has("default"), place.no_defaults) {
+        errors.forbidden(&schema.at("default"), format!("must not be set {reason}"));
+    }
+    let unsupported: [(&'static str, bool); 6] = [
+        ("id", !schema.text("id").is_empty()),
+        ("additionalItems", schema.has("additionalItems")),
+        ("patternProperties", schema.len("patternProperties") > 0),
+        ("definitions", schema.len("definitions") > 0),
+        ("dependencies", schema.has("dependencies")),
+        ("$ref", schema.has("$ref")),
+    ];
+    for (field, _) in unsupported.into_iter().filter(|(_, is_set)| *is_set) {
+        errors.forbidden(&schema.at(field), format!("{field} is not supported"));
+    }
+    if kind == "null" {
+        let detail = "type cannot be set to null, use nullable as an alternative";
+        errors.forbidden(&schema.at("type"), detail);
+    }
+    if !schema.list("items").is_empty() {
+        errors.forbidden(&schema.at("items"), "items must be a schema object and not an array");
+    }
+    if place.in_metadata && schema.flag("x-kubernetes-embedded-resource") {
+        let detail = "must not be used inside of resource meta";
+        errors.forbidden(&schema.at("x-kubernetes-embedded-resource"), detail);
+    }
+}
+
+fn validate_additional_properties(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
+    let Some(additional) = schema.get("additionalProperties") else { return };
+    if schema.len("properties") > 0 && additional.value() != &Value::Bool(true) {
+        errors.forbidden(&additional.here(), "additionalProperties and properties are mutual exclusive");
+    }
+    let reason = "inside additionalProperties applying to object metadata";
+    let no_defaults = if place.in_metadata { Some(reason) } else { place.no_defaults };
+    validate_schema(errors, &additional, Place { no_defaults, ..place }, false, checks);
+}
+
+fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
+    const LIST_TYPE: &str = "x-kubernetes-list-type";
+    const MAP_TYPE: &str = "x-kubernetes-map-type";
+    const KEYS: &str = "x-kubernetes-list-map-keys";
+    const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
+    if schema.truth(PRESERVES) == Some(false) {
+        errors.invalid_value(&schema.at(PRESERVES), &Value::Bool(false), "must be true or undefined");
+    }
+    if schema.has(MAP_TYPE) {
+        require_type(errors, schema, "object", MAP_TYPE);
+        errors.one_of(schema, MAP_TYPE, &["atomic", "granular"]);
+    }
+    let list_type = schema.given(LIST_TYPE);
+    if list_type.is_some() && !require_type(errors, schema, "array", LIST_TYPE) {
+    } else if checks.atomic_sets
+        && let Some(field) = non_atomic_items(schema)
+    {
+        // Upstream prints the type of the list where it means that of the map.
+        let items = schema.child("items");
+        let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+        errors.invalid_value(&items.at(field), items.raw(LIST_TYPE), detail);
+    }
+    errors.optional_one_of(schema, LIST_TYPE, &["atomic", "set", "map"]);
+    if schema.len(KEYS) > 0 && list_type != Some("map") {
+        let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
+        match list_type {
+            None => errors.required(&schema.at(LIST_TYPE), detail),
+            Some(other) => errors.invalid(&schema.at(LIST_TYPE), other, detail),
+        }
+    }
+    if list_type == Some("map") {
+        validate_map_list(errors, schema);
+    }
+}
+
+/// Says whether the type is the one that an extension needs.
+fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str) -> bool {
+    let detail = format!("must be {kind} if {extension} is specified");
+    match schema.text("type") {
+        text if text == kind => return true,
+        "" => errors.required(&schema.at("type"), detail),
+        other => errors.invalid(&schema.at("type"), other, detail),
+    }
+    false
+}
+
+/// The field that makes the items of a set something else than atomic.
+fn non_atomic_items(schema: &Node) -> Option<&'static str> {
+    let items = schema.child("items");
+    if schema.text("x-kubernetes-list-type") != "set" || !items.value().is_object() {
+        return None;
+    }
+    let is_atomic = |field: &str| items.text(field) == "atomic";
+    match items.text("type") {
+        "array" if items.has("x-kubernetes-list-type") && !is_atomic("x-kubernetes-list-type") => {
+            Some("x-kubernetes-list-type")
+        }
+        "object" if !is_atomic("x-kubernetes-map-type") => Some("x-kubernetes-map-type"),
+        _ => None,
+    }
+}
+
+fn validate_map_list(errors: &mut Errors, schema: &Node) {
+    const KEYS: &str = "x-kubernetes-list-map-keys";
+    if schema.len(KEYS) == 0 {
+        errors.required(&schema.at(KEYS), "must not be empty if x-kubernetes-list-type is map");
+    }
+    let Some(items) = schema.get("items") else {
+        errors.required(&schema.at("items"), "must have a schema if x-kubernetes-list-type is map");
+        return;
+    };
+    if !items.value().is_object() {
+        let detail = "must only have a single schema if x-kubernetes-list-type is map";
+        errors.invalid_value(&items.here(), items.value(), detail);
+        return;
+    }
+    if items.text("type") != "object" {
+        let detail = "must be object if parent array's x-kubernetes-list-type is map";
+        errors.invalid(&items.at("type"), items.text("type"), detail);
+        return;
+    }
+    let keys: Vec<&str> = schema.texts(KEYS).collect();
+    for (index, key) in keys.iter().enumerate() {
+        match items.raw("properties").get(key) {
+            None => {
+                let detail = "entries must all be names of item properties";
+                errors.invalid_value(&schema.at(KEYS), schema.raw(KEYS), detail);
+            }
+            Some(property) if property["type"] == "array" || property["type"] == "object" => {
+                let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                let path = items.at("properties").key(*key).child("type");
+                errors.invalid(&path, items.text("type"), detail);
+            }
+            Some(_) => {}
+        }
+        if keys[..index].contains(key) {
+            let detail = "must not contain duplicate entries";
+            errors.invalid_value(&schema.at(KEYS), schema.raw(KEYS), detail);
+        }
+    }
+}
+
+/// `validateMapListKeysMapSet`
+fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
+    let list_type = schema.text("x-kubernetes-list-type");
+    let items = schema.child("items");
+    if !["set", "map"].contains(&list_type) || !items.value().is_object() {
+        return;
+    }
+    if items.flag("nullable") {
+        let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
+        errors.forbidden(&items.at("nullable"), detail);
+    }
+    if list_type == "set" {
+        return;
+    }
+    for key in schema.texts("x-kubernetes-list-map-keys") {
+        let Some(property) = items.raw("properties").get(key) else { continue };
+        let property = Node::new(items.at("properties").key(key), property);
+        let intro = "this property is in x-kubernetes-list-map-keys, so it";
+        if !items.texts("required").any(|required| required == key) && !property.has("default") {
+            let detail = format!("{intro} must have a default or be a required property");
+            errors.required(&property.at("default"), detail);
+        }
+        if property.flag("nullable") {
+            errors.forbidden(&property.at("nullable"), format!("{intro} cannot be nullable"));
+        }
+    }
+}
+
+/// A rule of `x-kubernetes-validations`, but for its expressions.
+fn validate_rule(errors: &mut Errors, rule: &Node) {
+    const REASONS: [&str; 4] =
+        ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+    let is_blank = |field: &str| !rule.text(field).is_empty() && rule.text(field).trim().is_empty();
+    let has_newlines = |text: &str| text.contains(['\n', '\r']);
+    let message = rule.text("message");
+    if rule.text("rule").trim().is_empty() {
+        errors.required(&rule.at("rule"), "rule is not specified");
+    } else if is_blank("message") {
+        errors.invalid(&rule.at("message"), message, "must be non-empty if specified");
+    } else if has_newlines(message.trim()) {
+        errors.invalid(&rule.at("message"), message, "must not contain line breaks");
+    } else if has_newlines(rule.text("rule").trim()) && message.trim().is_empty() {
+        let detail = "message must be specified if rule contains line breaks";
+        errors.required(&rule.at("message"), detail);
+    }
+    if is_blank("messageExpression") {
+        let detail = "messageExpression must be non-empty if specified";
+        errors.required(&rule.at("messageExpression"), detail);
+    }
+    errors.optional_one_of(rule, "reason", &REASONS);
+    let path = rule.text("fieldPath");
+    if is_blank("fieldPath") {
+        errors.invalid(&rule.at("fieldPath"), path, "must be non-empty if specified");
+    }
+    if has_newlines(path) {
+        errors.invalid(&rule.at("fieldPath"), path, "must not contain line breaks");
+    }
+}

@@ -1,0 +1,220 @@
+//! Workloads and their groups of Pods, whose rules are declared with their fields.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
+
+use super::core::validate_meta;
+use super::equal::semantically_equal;
+use super::metadata::{Scope, name_is_dns_subdomain};
+use super::node::{Errors, IMMUTABLE, Node};
+use super::printed::versioned;
+use crate::api::features::FeatureGates;
+use crate::api::field::Error;
+use crate::api::{Value, names};
+
+const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
+const PREEMPTION: &str = "WorkloadAwarePreemption";
+const MAX_CLAIMS: usize = 4;
+const MAX_TEMPLATES: usize = 8;
+const MAX_PRIORITY: i64 = 1_000_000_000;
+
+/// The fields of a group in their order, with the gates that open them.
+const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
+    ("podGroupTemplateRef", None),
+    ("schedulingPolicy", None),
+    ("schedulingConstraints", Some(TOPOLOGY)),
+    ("resourceClaims", None),
+    ("disruptionMode", Some(PREEMPTION)),
+    ("priorityClassName", Some(PREEMPTION)),
+    ("priority", Some(PREEMPTION)),
+];
+
+/// `Validate_Workload`
+pub(super) fn validate_workload(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        let fields = [("controllerRef", None), ("podGroupTemplates", None)];
+        return validate_unchanged(errors, &spec, &old.child("spec"), &fields, features);
+    }
+    if let Some(controller) = spec.get("controllerRef") {
+        errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));
+        for field in ["kind", "name"] {
+            if errors.require_text(&controller, field) {
+                errors.each_of(&controller, field, names::is_path_segment_name(controller.text(field)));
+            }
+        }
+    }
+    match spec.len("podGroupTemplates") {
+        0 => return errors.required(&spec.at("podGroupTemplates"), ""),
+        count if count > MAX_TEMPLATES => {
+            return errors.too_many(&spec.at("podGroupTemplates"), count, MAX_TEMPLATES);
+        }
+        _ => {}
+    }
+    refuse_duplicates(errors, &spec, "podGroupTemplates", "scheduling/v1alpha2.PodGroupTemplate");
+    for template in spec.items("podGroupTemplates") {
+        require_short_name(errors, &template, "name");
+        validate_group(errors, &template, features, false);
+    }
+}
+
+/// `Validate_PodGroup`
+pub(super) fn validate_pod_group(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        return validate_unchanged(errors, &spec, &old.child("spec"), &GROUP_FIELDS, features);
+    }
+    if let Some(reference) = spec.get("podGroupTemplateRef") {
+        match reference.get("workload") {
+            None => errors.invalid(&reference.here(), "", "must specify one of: `workload`"),
+            Some(workload) => {
+                if errors.require_text(&workload, "workloadName") {
+                    let messages = names::is_dns1123_subdomain(workload.text("workloadName"));
+                    errors.each_of(&workload, "workloadName", messages);
+                }
+                require_short_name(errors, &workload, "podGroupTemplateName");
+            }
+        }
+    }
+    validate_group(errors, &spec, features, true);
+}
+
+/// What may not change, or may not be given while its gate is closed.
+fn validate_unchanged(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    fields: &[(&'static str, Option<&str>)],
+    features: &FeatureGates,
+) {
+    for (field, gate) in fields {
+        if semantically_equal(spec.raw(field), old.raw(field)) {
+            continue;
+        }
+        if gate.is_none_or(|gate| features.enabled(gate)) {
+            errors.invalid_value(&spec.at(field), &Value::Null, IMMUTABLE);
+        } else if is_set(spec, field) {
+            errors.forbidden(&spec.at(field), "");
+        }
+    }
+}
+
+fn is_set(spec: &Node, field: &str) -> bool {
+    spec.has(field) && spec.given(field) != Some("")
+}
+
+/// What groups and the templates of groups share.
+fn validate_group(errors: &mut Errors, spec: &Node, features: &FeatureGates, needs_mode: bool) {
+    validate_union(errors, &spec.child("schedulingPolicy"), ["basic", "gang"]);
+    if let Some(gang) = spec.child("schedulingPolicy").get("gang") {
+        match gang.int("minCount") {
+            0 => errors.required(&gang.at("minCount"), ""),
+            count if count < 1 => {
+                errors.invalid_int(&gang.at("minCount"), count, "must be greater than or equal to 1");
+            }
+            _ => {}
+        }
+    }
+    let closed = |field: &str, gate: &str| is_set(spec, field) && !features.enabled(gate);
+    if closed("schedulingConstraints", TOPOLOGY) {
+        errors.forbidden(&spec.at("schedulingConstraints"), "");
+    } else if let Some(constraints) = spec.get("schedulingConstraints") {
+        validate_topology(errors, &constraints);
+    }
+    validate_resource_claims(errors, spec);
+    if !features.enabled(PREEMPTION) {
+        for field in ["disruptionMode", "priorityClassName", "priority"] {
+            if closed(field, PREEMPTION) {
+                errors.forbidden(&spec.at(field), "");
+            }
+        }
+        return;
+    }
+    if spec.has("disruptionMode") {
+        errors.one_of(spec, "disruptionMode", &["Pod", "PodGroup"]);
+    } else if needs_mode {
+        errors.required(&spec.at("disruptionMode"), "");
+    }
+    errors.each_of(spec, "priorityClassName", optional_long_name(spec.text("priorityClassName")));
+    let priority = spec.int("priority");
+    if priority > MAX_PRIORITY {
+        let detail = format!("must be less than or equal to {MAX_PRIORITY}");
+        errors.invalid_int(&spec.at("priority"), priority, detail);
+    }
+}
+
+fn validate_topology(errors: &mut Errors, constraints: &Node) {
+    if constraints.len("topology") > 1 {
+        errors.too_many(&constraints.at("topology"), constraints.len("topology"), 1);
+        return;
+    }
+    for constraint in constraints.items("topology") {
+        if errors.require_text(&constraint, "key") {
+            errors.each_of(&constraint, "key", names::is_qualified_name(constraint.text("key")));
+        }
+    }
+}
+
+fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "resourceClaims";
+    if spec.len(FIELD) > MAX_CLAIMS {
+        errors.too_many(&spec.at(FIELD), spec.len(FIELD), MAX_CLAIMS);
+        return;
+    }
+    refuse_duplicates(errors, spec, FIELD, "scheduling/v1alpha2.PodGroupResourceClaim");
+    let sources = ["resourceClaimName", "resourceClaimTemplateName"];
+    for claim in spec.items(FIELD) {
+        validate_union(errors, &claim, sources);
+        require_short_name(errors, &claim, "name");
+        for source in sources {
+            if let Some(name) = claim.given(source) {
+                errors.each_of(&claim, source, names::is_dns1123_subdomain(name));
+            }
+        }
+    }
+}
+
+/// `validate.Union` of two members.
+fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
+    let quoted = members.map(|member| format!("`{member}`")).join(", ");
+    match members.map(|member| node.has(member)) {
+        [false, false] => errors.invalid(&node.here(), "", format!("must specify one of: {quoted}")),
+        [true, true] => {
+            let given = format!("{{{}}}", members.join(", "));
+            errors.invalid(&node.here(), &given, format!("must specify exactly one of: {quoted}"));
+        }
+        _ => {}
+    }
+}
+
+/// `validate.Unique` of items that their names tell apart.
+fn refuse_duplicates(errors: &mut Errors, node: &Node, field: &'static str, type_name: &str) {
+    let mut seen = Vec::new();
+    for item in node.items(field) {
+        if seen.contains(&item.text("name")) {
+            errors.push(Error::duplicate_printed(&item.here(), versioned(item.value(), type_name)));
+        }
+        seen.push(item.text("name"));
+    }
+}
+
+fn require_short_name(errors: &mut Errors, node: &Node, field: &'static str) {
+    if errors.require_text(node, field) {
+        errors.each_of(node, field, names::is_dns1123_label(node.text(field)));
+    }
+}
+
+fn optional_long_name(name: &str) -> Vec<String> {
+    if name.is_empty() { Vec::new() } else { names::is_dns1123_subdomain(name) }
+}
