@@ -7,6 +7,7 @@ mod environment;
 mod pod_resources;
 mod scheduling;
 mod security;
+mod status;
 mod update;
 mod volumes;
 
@@ -14,10 +15,8 @@ use std::collections::BTreeSet;
 
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
-pub(super) use update::{
-    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update,
-    validate_pod_update,
-};
+pub(super) use status::validate_pod_status_update;
+pub(super) use update::{validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update};
 pub(super) use volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
     validate_shared_source,
