@@ -1,5 +1,7 @@
 //! JSON text as Go's `encoding/json` writes it: compact, keys sorted, and safe to stand in HTML.
 
+mod scanner;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -9,12 +11,26 @@ use serde_json::ser::{Formatter, Serializer};
 use crate::api::Value;
 use crate::api::decode::number_text;
 
+pub use scanner::{Failure, scan, scan_whole, skip_blanks};
+
 /// The text of `value`.
 pub fn to_string(value: &Value) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, GoFormatter);
     value.serialize(&mut serializer).expect("a JSON value can be written to memory");
     String::from_utf8(bytes).expect("JSON text is UTF-8")
+}
+
+/// Reads JSON text.
+///
+/// # Errors
+///
+/// Go's words about what is no JSON; text that is nested too deep for this program is an error, too.
+///
+/// Source: `json.Unmarshal` into an `any`.
+pub fn from_slice(text: &[u8]) -> Result<Value, String> {
+    let range = scan_whole(text).map_err(|failure| failure.to_string())?;
+    serde_json::from_str(&String::from_utf8_lossy(&text[range])).map_err(|error| error.to_string())
 }
 
 struct GoFormatter;

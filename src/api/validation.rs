@@ -18,8 +18,8 @@ mod certificate;
 mod claim;
 mod coordination;
 mod core;
-mod custom;
 mod csi_node;
+mod custom;
 mod definition;
 mod devices;
 mod difference;
@@ -443,6 +443,50 @@ mod tests {
                 "status.active: Invalid value: 1: active>0 is invalid for finished job",
                 "status.startTime: Required value: startTime is required for finished job",
             ]
+        );
+    }
+
+    #[test]
+    fn reads_tolerations_in_an_annotation_as_go_does() {
+        let refused = |text: &str| {
+            let pod = pod(|pod| {
+                pod["metadata"]["annotations"] = json!({"scheduler.alpha.kubernetes.io/tolerations": text});
+            });
+            let errors = validate_create(&pod, &FeatureGates::default());
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let bad = "metadata.annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": ";
+        assert_eq!(refused("[{\"Key\": \"a\", \"operator\": \"Exists\"}]"), [""; 0]);
+        assert_eq!(
+            refused("[{\"operator\": \"Sometimes\", \"key\": \"a\"}]"),
+            [
+                "metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Unsupported value: \
+              \"Sometimes\": supported values: \"Equal\", \"Exists\""
+            ]
+        );
+        assert_eq!(refused("[{}"), [format!("{bad}unexpected end of JSON input")]);
+        assert_eq!(
+            refused("[{\"key\": 1}]"),
+            [format!(
+                "{bad}json: cannot unmarshal number into Go struct field Toleration.Key of type string"
+            )]
+        );
+    }
+
+    #[test]
+    fn lets_a_container_that_ended_run_again_where_its_policy_says_so() {
+        let state = |policy: &'static str, state: &str| {
+            let state = json!({state: {"exitCode": 1}});
+            pod(move |pod| {
+                pod["spec"]["restartPolicy"] = json!(policy);
+                pod["status"] = json!({"containerStatuses": [{"name": "web", "state": state}]});
+            })
+        };
+        let change = |policy| update(&state(policy, "running"), &state(policy, "terminated"), "status");
+        assert_eq!(change("OnFailure"), [""; 0]);
+        assert_eq!(
+            change("Never"),
+            ["status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"]
         );
     }
 

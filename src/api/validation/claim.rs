@@ -9,7 +9,8 @@ use super::metadata::{
 };
 use super::node::{Errors, IMMUTABLE, Node};
 use super::resources::{
-    quantity, validate_basic_resource, validate_positive_quantity_value, validate_resource_quantity_value,
+    is_native_resource, quantity, validate_basic_resource, validate_positive_quantity_value,
+    validate_resource_quantity_value,
 };
 use super::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::api::field::Path;
@@ -17,6 +18,14 @@ use crate::api::{Value, names};
 
 /// `sets.List(supportedAccessModes)`
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+/// `sets.List(resizeStatusSet)`
+const RESIZE_STATES: [&str; 5] = [
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+    "NodeResizePending",
+];
 const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What an old claim has got wrong already.
@@ -185,12 +194,9 @@ fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &N
     }
 }
 
-/// `ValidatePersistentVolumeClaimStatusUpdate`; the states of a resize are not looked into.
+/// `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it asks for is the server's own to fill in.
 pub(super) fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
-    if object.child("metadata").text("resourceVersion").is_empty() {
-        errors.required(&Path::new("resourceVersion"), "");
-    }
     if object.child("spec").len("accessModes") == 0 {
         errors.required(&Path::new("Spec").child("accessModes"), "");
     }
@@ -198,4 +204,32 @@ pub(super) fn validate_persistent_volume_claim_status_update(errors: &mut Errors
     for (name, amount) in status.entries("capacity") {
         validate_basic_resource(errors, &quantity(amount), &status.at("capacity").key(name));
     }
+    for (name, state) in status.pairs("allocatedResourceStatuses") {
+        let path = status.at("allocatedResourceStatuses");
+        validate_resource_key(errors, name, &path);
+        if !RESIZE_STATES.contains(&state) {
+            errors.not_supported(&path, name, &RESIZE_STATES);
+        }
+    }
+    for (name, amount) in status.entries("allocatedResources") {
+        let path = status.at("allocatedResources");
+        if !validate_resource_key(errors, name, &path) {
+            continue;
+        }
+        let (amount, path, before) = (quantity(amount), path.key(name), errors.len());
+        validate_basic_resource(errors, &amount, &path);
+        if errors.len() == before {
+            validate_resource_quantity_value(errors, "storage", &amount, &path);
+        }
+    }
+}
+
+/// `validatePersistentVolumeClaimResourceKey`; says whether nothing is wrong.
+fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
+    let before = errors.len();
+    errors.each(|| path.clone(), name, names::is_qualified_name(name));
+    if errors.len() == before && is_native_resource(name) && name != "storage" {
+        errors.not_supported(path, name, &["storage"]);
+    }
+    errors.len() == before
 }

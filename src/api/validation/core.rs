@@ -23,7 +23,7 @@ use super::resources::{
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
 use crate::api::quantity::{Format, Quantity};
-use crate::api::{Value, names};
+use crate::api::{Value, go_json, names};
 
 const MAX_SECRET_SIZE: usize = 1024 * 1024;
 
@@ -147,7 +147,7 @@ pub(super) fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&N
     }
 }
 
-/// A registry's credentials must be a JSON object; Go's own words about what is wrong are only known for some cases.
+/// A registry's credentials must be a JSON object.
 fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str) {
     use base64::Engine;
 
@@ -156,37 +156,24 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
         return errors.required(&path, "");
     };
     let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap_or_default();
-    let detail = match serde_json::from_slice::<Value>(&bytes) {
+    let detail = match go_json::from_slice(&bytes) {
         Ok(Value::Object(_) | Value::Null) => return,
         Ok(other) => format!(
             "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
             json_kind(&other)
         ),
-        Err(_) => go_json_error(&bytes),
+        Err(error) => error,
     };
     errors.invalid(&path, "<secret contents redacted>", detail);
 }
 
-fn json_kind(value: &Value) -> &'static str {
+/// What Go calls the kind of a JSON value.
+pub(super) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "array",
         Value::Bool(_) => "bool",
         Value::Number(_) => "number",
         _ => "string",
-    }
-}
-
-/// Go's words for text that is no JSON, as far as they follow from where it breaks off.
-fn go_json_error(bytes: &[u8]) -> String {
-    let blank = bytes.iter().all(u8::is_ascii_whitespace);
-    let error = serde_json::from_slice::<Value>(bytes).err();
-    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
-    match (error, first) {
-        (Some(error), _) if blank || error.is_eof() => "unexpected end of JSON input".to_owned(),
-        (_, Some(first)) if !b"{[\"-0123456789tfn".contains(&first) => {
-            format!("invalid character '{}' looking for beginning of value", char::from(first))
-        }
-        _ => "unexpected end of JSON input".to_owned(),
     }
 }
 

@@ -2,22 +2,23 @@
 //!
 //! Source: `ValidatePodSpec`, `ValidatePodCreate`, `ValidatePodTemplateSpec`.
 
+mod annotations;
 mod containers;
 mod environment;
 mod pod_resources;
 mod scheduling;
 mod security;
+mod status;
 mod update;
 mod volumes;
 
 use std::collections::BTreeSet;
 
+pub(super) use annotations::validate_pod_specific_annotations;
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
-pub(super) use update::{
-    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_status_update,
-    validate_pod_update,
-};
+pub(super) use status::validate_pod_status_update;
+pub(super) use update::{validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update};
 pub(super) use volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
     validate_shared_source, validate_signer_name,
@@ -37,10 +38,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{Value, names};
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
-const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
-const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 /// What is let pass, because a feature is on or because the old object has it already.
 ///
@@ -93,8 +91,7 @@ impl<'a> Options<'a> {
             se_linux_mount: features.enabled("SELinuxMount"),
         };
         if let Some(old) = old {
-            let cost = old.child("metadata").raw("annotations").get(DELETION_COST).and_then(Value::as_str);
-            options.invalid_deletion_cost |= cost.is_some_and(|cost| !is_deletion_cost(cost));
+            options.invalid_deletion_cost |= annotations::has_invalid_deletion_cost(&old.child("metadata"));
             options.ratchet(&old.child("spec"));
         }
         options
@@ -244,68 +241,6 @@ pub(super) fn validate_pod_template_spec(errors: &mut Errors, template: &Node, o
     if spec.len("ephemeralContainers") > 0 {
         let detail = "ephemeral containers not allowed in pod template";
         errors.forbidden(&spec.at("ephemeralContainers"), detail);
-    }
-}
-
-/// `ValidatePodSpecificAnnotations`; the tolerations annotation is not looked into.
-pub(super) fn validate_pod_specific_annotations(
-    errors: &mut Errors,
-    metadata: &Node,
-    spec: &Node,
-    options: &Options,
-) {
-    if metadata.len("annotations") == 0 {
-        return;
-    }
-    let path = || metadata.at("annotations");
-    let annotations = metadata.raw("annotations");
-    let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
-    if let Some(value) = annotation(MIRROR).filter(|_| spec.text("nodeName").is_empty()) {
-        let detail = "must set spec.nodeName if mirror pod annotation is set";
-        errors.invalid(&path().key(MIRROR), value, detail);
-    }
-    if let Some(cost) =
-        annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
-    {
-        errors.invalid(&path().key(DELETION_COST), cost, "must be a 32bit integer");
-    }
-    if let Some(profile) = annotation(SECCOMP_POD) {
-        validate_seccomp_profile_name(errors, profile, || path().child(SECCOMP_POD));
-    }
-    for (key, profile) in metadata.pairs("annotations") {
-        if key.starts_with(SECCOMP_PREFIX) {
-            validate_seccomp_profile_name(errors, profile, || path().child(key.to_owned()));
-        }
-    }
-    for (key, profile) in metadata.pairs("annotations") {
-        let Some(name) = key.strip_prefix(APP_ARMOR_PREFIX) else { continue };
-        if !containers_of(spec).any(|container| container.text("name") == name) {
-            errors.invalid(&path().key(key), name, "container not found");
-        }
-        if !["", "runtime/default", "unconfined"].contains(&profile) && !profile.starts_with("localhost/") {
-            let detail = format!("invalid AppArmor profile name: {}", crate::api::field::go_quote(profile));
-            errors.invalid(&path().key(key), profile, detail);
-        }
-    }
-}
-
-fn is_deletion_cost(cost: &str) -> bool {
-    let first = cost.as_bytes().first().copied().unwrap_or_default();
-    (first == b'-' || cost == "0" || (b'1'..=b'9').contains(&first)) && cost.parse::<i32>().is_ok()
-}
-
-/// `ValidateSeccompProfile`
-fn validate_seccomp_profile_name(
-    errors: &mut Errors,
-    profile: &str,
-    path: impl Fn() -> crate::api::field::Path,
-) {
-    if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
-        return;
-    }
-    match profile.strip_prefix("localhost/") {
-        Some(local) => volumes::validate_local_descending_path(errors, local, path),
-        None => errors.invalid(&path(), profile, "must be a valid seccomp profile"),
     }
 }
 

@@ -188,40 +188,45 @@ pub(in super::super) fn validate_tolerations<'a>(
     comparison_operators: bool,
 ) {
     for toleration in tolerations {
-        let (key, value) = (toleration.text("key"), toleration.text("value"));
-        let (operator, effect) = (toleration.text("operator"), toleration.text("effect"));
-        if !key.is_empty() {
-            validate_label_name(errors, &toleration, "key");
-        } else if operator != "Exists" {
-            let detail =
-                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            errors.invalid(&toleration.at("operator"), operator, detail);
-        }
-        if toleration.has("tolerationSeconds") && effect != "NoExecute" {
-            let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-            errors.invalid(&toleration.at("effect"), effect, detail);
-        }
-        match operator {
-            "Equal" | "" => {
-                let messages = names::is_valid_label_value(value);
-                if !messages.is_empty() {
-                    errors.invalid(&toleration.at("operator"), value, messages.join(";"));
-                }
+        validate_toleration(errors, &toleration, comparison_operators);
+    }
+}
+
+/// `ValidateTolerations` of one.
+pub(super) fn validate_toleration(errors: &mut Errors, toleration: &Node, comparison_operators: bool) {
+    let (key, value) = (toleration.text("key"), toleration.text("value"));
+    let (operator, effect) = (toleration.text("operator"), toleration.text("effect"));
+    if !key.is_empty() {
+        validate_label_name(errors, toleration, "key");
+    } else if operator != "Exists" {
+        let detail =
+            "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+        errors.invalid(&toleration.at("operator"), operator, detail);
+    }
+    if toleration.has("tolerationSeconds") && effect != "NoExecute" {
+        let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+        errors.invalid(&toleration.at("effect"), effect, detail);
+    }
+    match operator {
+        "Equal" | "" => {
+            let messages = names::is_valid_label_value(value);
+            if !messages.is_empty() {
+                errors.invalid(&toleration.at("operator"), value, messages.join(";"));
             }
-            "Exists" if value.is_empty() => {}
-            "Exists" => {
-                let detail = "value must be empty when `operator` is 'Exists'";
-                errors.invalid(&toleration.at("operator"), value, detail);
-            }
-            "Lt" | "Gt" if comparison_operators => validate_decimal_integer(errors, &toleration),
-            "Lt" | "Gt" => {
-                errors.not_supported(&toleration.at("operator"), operator, &["Equal", "Exists", "Lt", "Gt"]);
-            }
-            other => errors.not_supported(&toleration.at("operator"), other, &["Equal", "Exists"]),
         }
-        if !effect.is_empty() {
-            errors.one_of(&toleration, "effect", &TAINT_EFFECTS);
+        "Exists" if value.is_empty() => {}
+        "Exists" => {
+            let detail = "value must be empty when `operator` is 'Exists'";
+            errors.invalid(&toleration.at("operator"), value, detail);
         }
+        "Lt" | "Gt" if comparison_operators => validate_decimal_integer(errors, toleration),
+        "Lt" | "Gt" => {
+            errors.not_supported(&toleration.at("operator"), operator, &["Equal", "Exists", "Lt", "Gt"]);
+        }
+        other => errors.not_supported(&toleration.at("operator"), other, &["Equal", "Exists"]),
+    }
+    if !effect.is_empty() {
+        errors.one_of(toleration, "effect", &TAINT_EFFECTS);
     }
 }
 

@@ -1,11 +1,11 @@
-//! What may change in a pod: by an update, as ephemeral containers, by a resize, in its status.
+//! What may change in a pod: by an update, as ephemeral containers, by a resize.
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 
 use super::super::difference::difference;
 use super::super::equal::semantically_equal;
-use super::super::metadata::{name_is_dns_subdomain, validate_object_meta_update};
-use super::super::node::{Errors, IMMUTABLE, Node};
+use super::super::metadata::validate_object_meta_update;
+use super::super::node::{Errors, Node};
 use super::super::resources::quantity;
 use super::scheduling::validate_tolerations;
 use super::{
@@ -23,7 +23,7 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
 const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
-fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
+pub(super) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
     Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
 }
 
@@ -157,7 +157,7 @@ fn copy_images(target: &mut Value, source: &Value, list: &str) {
 }
 
 /// `ValidatePodSpecificAnnotationUpdates`
-fn validate_annotation_updates(errors: &mut Errors, object: &Node, old: &Node, options: &Options) {
+pub(super) fn validate_annotation_updates(errors: &mut Errors, object: &Node, old: &Node, options: &Options) {
     let (metadata, before) = (object.child("metadata"), old.child("metadata"));
     let path = |key: &str| metadata.at("annotations").key(key);
     for (key, value) in before.entries("annotations") {
@@ -506,50 +506,4 @@ fn qos_class(spec: &Node) -> &'static str {
         })
     });
     if guaranteed { "Guaranteed" } else { "Burstable" }
-}
-
-/// `ValidatePodStatusUpdate`; what kubelets report about containers, claims and addresses is not looked into.
-pub(in super::super) fn validate_pod_status_update(
-    errors: &mut Errors,
-    object: &Node,
-    old: &Node,
-    features: &FeatureGates,
-) {
-    let options = options(old, features);
-    validate_object_meta_update(errors, object, old);
-    validate_annotation_updates(errors, object, old, &options);
-    let (status, before) = (object.child("status"), old.child("status"));
-    for condition in status.items("conditions") {
-        if condition.int("observedGeneration") < 0 {
-            let detail = "must be a non-negative integer";
-            errors.invalid_int(
-                &condition.at("observedGeneration"),
-                condition.int("observedGeneration"),
-                detail,
-            );
-        }
-        let kind = condition.text("type");
-        if !["PodScheduled", "Ready", "Initialized"].contains(&kind) {
-            errors.each(|| condition.at("Type"), kind, names::is_qualified_name(kind));
-        }
-    }
-    let node = old.child("spec").text("nodeName");
-    if object.child("spec").text("nodeName") != node {
-        errors.forbidden(&status.at("nodeName"), "may not be changed directly");
-    }
-    let nominated = status.text("nominatedNodeName");
-    if !nominated.is_empty() && nominated != before.text("nominatedNodeName") {
-        errors.each_of(&status, "nominatedNodeName", name_is_dns_subdomain(nominated, false));
-        if !node.is_empty() && features.enabled("ClearingNominatedNodeNameAfterBinding") {
-            let detail = "may not be set on pods that are already bound to a node";
-            errors.forbidden(&status.at("nominatedNodeName"), detail);
-        }
-    }
-    if status.int("observedGeneration") < 0 {
-        let detail = "must be a non-negative integer";
-        errors.invalid_int(&status.at("observedGeneration"), status.int("observedGeneration"), detail);
-    }
-    if status.text("qosClass") != before.text("qosClass") {
-        errors.invalid(&status.at("qosClass"), status.text("qosClass"), IMMUTABLE);
-    }
 }
