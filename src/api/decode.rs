@@ -16,7 +16,7 @@ mod walk;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
-use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema, strategy};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value, defaults, schema, strategy};
 use crate::source::{Data, Node, Span};
 
 use walk::Walk;
@@ -223,10 +223,31 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 
 /// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are
 /// there with their zero values. An object whose kind has no field table stays as it is.
+///
+/// One empty field stays, as the server tells it from an absent one inside: see [`encode`].
 pub fn normalize(object: &mut Object) {
+    let has_empty_overhead = has_empty_overhead(object);
     if let Some(table) = schema::of(&object.kind) {
         complete::complete(table, &mut object.value);
     }
+    if has_empty_overhead {
+        object.set(EMPTY_OVERHEAD, Value::Object(Map::new()));
+    }
+}
+
+/// Writes `object` as it leaves the server, where nothing tells an empty `spec.overhead` of a Pod from none.
+pub fn encode(object: &mut Object) {
+    if has_empty_overhead(object) {
+        object.remove(EMPTY_OVERHEAD);
+    }
+}
+
+const EMPTY_OVERHEAD: &[&str] = &["spec", "overhead"];
+
+/// Whether `object` is one that [`encode`] changes.
+pub fn has_empty_overhead(object: &Object) -> bool {
+    let overhead = object.at(EMPTY_OVERHEAD).and_then(Value::as_object);
+    overhead.is_some_and(Map::is_empty) && object.kind.is("", "Pod")
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.

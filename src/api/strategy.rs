@@ -17,7 +17,7 @@ mod volume;
 
 use serde_json::json;
 
-use crate::api::decode::normalize;
+use crate::api::decode::{encode, normalize};
 use crate::api::defaults;
 use crate::api::features::FeatureGates;
 use crate::api::schema;
@@ -154,6 +154,7 @@ pub fn store(object: &mut Object, features: &FeatureGates) {
     }
     defaults::set_defaults(object, features);
     normalize(object);
+    encode(object);
 }
 
 /// Fields that hold any JSON, which is stored as it is.

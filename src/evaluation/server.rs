@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
-use crate::api::decode::Decoded;
+use crate::api::decode::{self, Decoded};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::strategy::{Creation, Requester};
@@ -233,12 +233,10 @@ impl Server<'_> {
             *object = call.target.scale_of(&call.target.apply_scale(&old_object, object));
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
+        let versioned = with_version(object, &old_in_kind);
         let errors = match &*call.sub_resource {
-            "scale" => call.target.validate_scale(object, &old_object, self.features),
-            name => {
-                let versioned = with_version(object, &old_in_kind);
-                call.target.validate_update(&versioned, &old_in_kind, name, self.features)
-            }
+            "scale" => call.target.validate_scale(&versioned, &old_object, self.features),
+            name => call.target.validate_update(&versioned, &old_in_kind, name, self.features),
         };
         answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&call.target.validated_kind(object), object.name(), &errors)?;
@@ -297,7 +295,7 @@ impl Server<'_> {
 
     fn receive(self, object: Object, answer: &mut Answer) -> Arc<Object> {
         let object = Arc::new(object);
-        answer.received = Some(object.clone());
+        answer.received = Some(encoded(&object));
         object
     }
 
@@ -355,7 +353,7 @@ impl Server<'_> {
     /// Where no plugin mutates, the first one sees the object after the server prepared it.
     fn receive_late(self, object: &Arc<Object>, answer: &mut Answer) {
         if answer.trace.ran.is_empty() {
-            answer.received = Some(object.clone());
+            answer.received = Some(encoded(object));
         }
     }
 
@@ -473,6 +471,14 @@ fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object>
     let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
     versioned.set(PATH, version.unwrap_or("1"));
     Cow::Owned(versioned)
+}
+
+fn encoded(object: &Arc<Object>) -> Arc<Object> {
+    let mut object = object.clone();
+    if decode::has_empty_overhead(&object) {
+        decode::encode(Arc::make_mut(&mut object));
+    }
+    object
 }
 
 fn check_resource_version(
