@@ -1,8 +1,12 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
 mod color;
+mod console;
+mod explain;
 mod input;
+mod plugins;
 mod run;
+mod server_flags;
 
 use std::io::{Write, stderr};
 use std::panic::{self, PanicHookInfo};
@@ -31,6 +35,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Plugins(plugins::Plugins),
+    Explain(explain::Explain),
 }
 
 /// How a run ended.
@@ -67,6 +73,8 @@ pub fn main() -> ExitCode {
     }));
     let exit = guarded(move || match cli.command {
         Command::Run(run) => run.execute(colors),
+        Command::Plugins(plugins) => plugins.execute(colors),
+        Command::Explain(explain) => explain.execute(colors),
     });
     exit.into()
 }

@@ -12,11 +12,13 @@ use rayon::prelude::*;
 use crate::admission::UserInfo;
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::cli::color::{self, Colors};
 use crate::cli::input;
+use crate::cli::server_flags::ServerFlags;
 use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture};
-use crate::configuration::{Configuration, ConfigurationError, Flags};
+use crate::configuration::{Configuration, ConfigurationError};
 use crate::evaluation::{Evaluator, Place, Prepared, Rate, Request, RequestDefaults};
 use crate::manifest::{self, Item};
 use crate::report::{
@@ -88,79 +90,6 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
-}
-
-/// Flags that kube-apiserver has by the same name.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Flags of kube-apiserver")]
-struct ServerFlags {
-    /// Read the AdmissionConfiguration of the plugins from this file
-    #[arg(long, value_name = "FILE")]
-    admission_control_config_file: Option<String>,
-
-    /// Enable these plugins in addition to the default ones
-    #[arg(long, value_name = "PLUGINS")]
-    enable_admission_plugins: Vec<String>,
-
-    /// Disable these plugins although they are on by default
-    #[arg(long, value_name = "PLUGINS")]
-    disable_admission_plugins: Vec<String>,
-
-    /// Enable exactly these plugins
-    #[arg(long, value_name = "PLUGINS")]
-    admission_control: Vec<String>,
-
-    /// Set feature gates, such as A=true,B=false
-    #[arg(long, value_name = "GATES")]
-    feature_gates: Vec<String>,
-
-    /// Behave as this release, such as 1.35
-    #[arg(long, value_name = "VERSION")]
-    emulated_version: Vec<String>,
-
-    /// Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true
-    #[arg(long, value_name = "APIS")]
-    runtime_config: Vec<String>,
-
-    /// Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
-    #[arg(long, value_name = "MODES")]
-    authorization_mode: Vec<String>,
-
-    /// Tolerate not-ready nodes this long by default [default: 300]
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
-    default_not_ready_toleration_seconds: Option<String>,
-
-    /// Tolerate unreachable nodes this long by default [default: 300]
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
-    default_unreachable_toleration_seconds: Option<String>,
-}
-
-impl ServerFlags {
-    /// The flags as the server understands them, or its words about a value that it does not take.
-    fn read(&self) -> Result<Flags, ConfigurationError> {
-        let given: [(&str, &[String]); 10] = [
-            ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
-            ("--enable-admission-plugins", &self.enable_admission_plugins),
-            ("--disable-admission-plugins", &self.disable_admission_plugins),
-            ("--admission-control", &self.admission_control),
-            ("--feature-gates", &self.feature_gates),
-            ("--emulated-version", &self.emulated_version),
-            ("--runtime-config", &self.runtime_config),
-            ("--authorization-mode", &self.authorization_mode),
-            ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
-            (
-                "--default-unreachable-toleration-seconds",
-                self.default_unreachable_toleration_seconds.as_slice(),
-            ),
-        ];
-        let mut flags = Flags::default();
-        for (flag, values) in given {
-            for value in values {
-                flags.set(flag, value)?;
-            }
-        }
-        Ok(flags)
-    }
 }
 
 /// Flags that kubectl has by the same name.
@@ -239,11 +168,14 @@ impl Run {
             Err(error) => return session.refuse(&error),
         };
         session.note_missing(&configuration.missing);
+        for note in configuration.notes {
+            session.say(&Diagnostic::note("kadmit::release::difference", note));
+        }
         let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), self.strict);
         if let Some(rate) = self.rate {
             evaluator = evaluator.at_rate(rate);
         }
-        let mut report = self.report(fixtures);
+        let mut report = self.report(fixtures, configuration.release);
         report.begin(&evaluator.plugins())?;
 
         let defaults = &self.defaults();
@@ -302,11 +234,11 @@ impl Run {
         }
     }
 
-    fn report(&self, fixtures: Arc<Fixtures>) -> Box<dyn Report> {
+    fn report(&self, fixtures: Arc<Fixtures>, release: Version) -> Box<dyn Report> {
         let out = BufWriter::with_capacity(1 << 16, stdout());
         match self.output {
             Output::Text => Box::new(Text::new(out, self.style(), fixtures)),
-            Output::Json => Box::new(Json::new(out)),
+            Output::Json => Box::new(Json::new(out, release)),
             Output::Jsonl => Box::new(JsonLines::new(out)),
             Output::Yaml => Box::new(Yaml::new(out)),
         }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::api::field::go_quote;
+use crate::api::version::Version;
 use crate::api::{Value, at, go_json};
 use crate::configuration::ConfigurationError;
 use crate::manifest::versioned::{self, Error, Kind, Scheme};
@@ -88,6 +89,15 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
+/// The file's scheme in `release`.
+fn scheme(release: Version) -> Scheme {
+    const V1: &str = "apiserver.config.k8s.io/v1";
+    let strict = release >= Version::minor(32);
+    let has_v1 = release >= Version::minor(17);
+    let first = SCHEME.kinds.iter().position(|kind| has_v1 || kind.api_version != V1).unwrap_or_default();
+    Scheme { strict, kinds: &SCHEME.kinds[first..], ..SCHEME }
+}
+
 const ADMISSION_CONFIGURATION: &str = "apiserver.AdmissionConfiguration";
 
 /// Keys of files from before there was an `AdmissionConfiguration`, and the plugins that still take such a file.
@@ -118,8 +128,13 @@ enum Content {
 
 impl AdmissionConfiguration {
     /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
-    /// for: those of plugins that are off need not exist.
-    pub fn read(path: &Path, plugins: &[&'static Plugin]) -> Result<Self, ConfigurationError> {
+    /// for: those of plugins that are off need not exist. The `release` decides what versions the file may have and
+    /// whether unknown fields matter.
+    pub fn read(
+        path: &Path,
+        plugins: &[&'static Plugin],
+        release: Version,
+    ) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
             let place = go_quote(&name);
@@ -137,7 +152,7 @@ impl AdmissionConfiguration {
             }
         };
         let document = versioned::document(&source).map_err(|error| refuse(&error))?;
-        match SCHEME.decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
+        match scheme(release).decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
             Ok(value) => Ok(Self { entries: entries(&value, &document, path) }),
             Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
                 Ok(Self::legacy(path, &source, plugins))

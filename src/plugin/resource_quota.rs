@@ -95,7 +95,8 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let configuration = configuration.map(|configuration| Configuration::load(&configuration.text));
+    let configuration = configuration
+        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         features: initializer.features.clone(),

@@ -2,6 +2,7 @@
 
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::field::{Error, Path, aggregate};
+use crate::api::version::Version;
 use crate::api::{GroupResource, Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
@@ -45,9 +46,10 @@ pub(super) struct LimitedResource {
 }
 
 impl Configuration {
-    /// Reads a configuration, or says why the server would not start with it.
-    pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
-        let value = SCHEME.read(text)?.value;
+    /// Reads a configuration, or says why a server of `release` would not start with it.
+    pub(super) fn load(text: &str, release: Version) -> Result<Self, FactoryError> {
+        let strict = release >= Version::minor(32);
+        let value = Scheme { strict, ..SCHEME }.read(text)?.value;
         let limited_resources: Vec<_> =
             list(&value, "limitedResources").iter().map(LimitedResource::of).collect();
         validate(&limited_resources)?;
@@ -91,7 +93,7 @@ mod tests {
 
     fn load(api_version: &str, kind: &str, limited_resources: &Value) -> Result<Configuration, String> {
         let value = json!({"apiVersion": api_version, "kind": kind, "limitedResources": limited_resources});
-        Configuration::load(&value.to_string()).map_err(|error| error.to_string())
+        Configuration::load(&value.to_string(), Version::BINARY).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -126,6 +128,9 @@ mod tests {
                 .unwrap_err(),
             "[limitedResources[0].resource: Required value, limitedResources[1].resource: Required value]"
         );
-        assert_eq!(Configuration::load("{}").unwrap_err().to_string(), "Object 'Kind' is missing in '{}'");
+        assert_eq!(
+            Configuration::load("{}", Version::BINARY).unwrap_err().to_string(),
+            "Object 'Kind' is missing in '{}'"
+        );
     }
 }
