@@ -1,6 +1,7 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
 mod color;
+mod config;
 mod console;
 mod explain;
 mod input;
@@ -37,6 +38,7 @@ enum Command {
     Run(Box<run::Run>),
     Plugins(plugins::Plugins),
     Explain(explain::Explain),
+    Config(config::Config),
 }
 
 /// How a run ended.
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Run(run) => run.execute(colors),
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
+        Command::Config(config) => config.execute(colors),
     });
     exit.into()
 }

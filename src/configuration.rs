@@ -2,7 +2,9 @@
 //! follows from them.
 
 mod admission_configuration;
+mod check;
 mod flags;
+mod view;
 
 use std::sync::Arc;
 
@@ -18,7 +20,9 @@ use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
+pub use check::Check;
 pub use flags::{AuthorizationMode, Flags};
+pub use view::{PluginView, View};
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -87,13 +91,7 @@ impl Configuration {
             Some(path) => AdmissionConfiguration::read(path, &plugins, release)?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = PluginInitializer {
-            cluster,
-            features: features.clone(),
-            emulated_version,
-            default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
-            default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
-        };
+        let initializer = initializer(flags, features.clone(), cluster, emulated_version);
         let mut links = Vec::new();
         let mut missing = Vec::new();
         let mut notes = Vec::new();
@@ -121,6 +119,21 @@ impl Configuration {
             ));
         }
         Ok(Self { chain: Chain::new(links), features, authorization_modes, missing, release, notes })
+    }
+}
+
+fn initializer(
+    flags: &Flags,
+    features: Arc<FeatureGates>,
+    cluster: Arc<Cluster>,
+    emulated_version: Version,
+) -> PluginInitializer {
+    PluginInitializer {
+        cluster,
+        features,
+        emulated_version,
+        default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
+        default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
     }
 }
 

@@ -40,6 +40,7 @@ mod testing;
 use std::sync::Arc;
 
 use crate::admission::{Handler, Operation, Phase};
+use crate::api::Value;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
@@ -72,6 +73,9 @@ pub struct PluginConfiguration {
 
 /// Builds a plugin, or says why it cannot.
 pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
+
+/// What a plugin goes by: its configuration with all defaults, in the form of its newest version.
+pub type Effective = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Value, FactoryError>;
 
 /// Why a plugin cannot be built, in the words of kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -119,6 +123,8 @@ pub struct Plugin {
     pub changes: &'static [(u32, &'static str)],
     /// Builds it; `None` for a plugin that kadmit does not have yet.
     pub factory: Option<Factory>,
+    /// Says what it goes by, if it can be configured.
+    pub effective: Option<Effective>,
     /// The text of its file, of which the `//!` lines are the documentation.
     source: Option<&'static str>,
 }

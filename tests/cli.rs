@@ -64,6 +64,16 @@ fn help() {
 }
 
 #[test]
+fn configuration() {
+    compare("config.md", 8);
+}
+
+#[test]
+fn releases() {
+    compare("releases.md", 8);
+}
+
+#[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
     let files = fs::read_dir(directory()).expect("the directory is there");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use colored::Colorize;
-use textwrap::Options;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::admission::Phase;
 use crate::cli::Exit;
@@ -85,12 +85,18 @@ fn without_documentation(plugin: &Plugin) -> String {
 fn render(markdown: &str, width: usize) -> String {
     let mut out = String::new();
     let mut block = String::new();
+    let mut table = Vec::new();
     let mut code = false;
     for line in markdown.lines() {
         let fence = line.starts_with("```");
-        let starts_block = fence || line.is_empty() || line.starts_with("# ") || line.starts_with("- ");
+        let row = line.strip_prefix("| ").filter(|_| !code);
+        let starts_block =
+            fence || row.is_some() || line.is_empty() || line.starts_with("# ") || line.starts_with("- ");
         if starts_block || code {
             flush(&mut block, &mut out, width);
+        }
+        if row.is_none() && !line.starts_with("|-") {
+            write_table(&mut table, &mut out);
         }
         if fence {
             code = !code;
@@ -100,13 +106,32 @@ fn render(markdown: &str, width: usize) -> String {
             let _ = writeln!(out, "{}", heading.bold());
         } else if line.is_empty() {
             out.push('\n');
+        } else if let Some(row) = row {
+            table.push(row.trim_end_matches(['|', ' ']).split(" | ").map(str::trim).collect());
+        } else if line.starts_with("|-") {
+            // The line below the head of a table; the head says enough.
         } else {
             block.push_str(line.trim_start());
             block.push(' ');
         }
     }
     flush(&mut block, &mut out, width);
+    write_table(&mut table, &mut out);
     out
+}
+
+/// Columns as wide as they have to be.
+fn write_table(rows: &mut Vec<Vec<&str>>, out: &mut String) {
+    let width =
+        |column| rows.iter().filter_map(|row: &Vec<&str>| row.get(column)).map(|cell| cell.len()).max();
+    let widths: Vec<_> = (0..).map_while(width).collect();
+    for row in rows.iter() {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        out.push_str(&with_code(line.trim_end()));
+        out.push('\n');
+    }
+    rows.clear();
 }
 
 fn flush(block: &mut String, out: &mut String, width: usize) {
@@ -114,7 +139,11 @@ fn flush(block: &mut String, out: &mut String, width: usize) {
         return;
     }
     let indent = if block.starts_with("- ") { "  " } else { "" };
-    let wrapped = textwrap::fill(block.trim_end(), Options::new(width).subsequent_indent(indent));
+    let options = Options::new(width)
+        .subsequent_indent(indent)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let wrapped = textwrap::fill(block.trim_end(), options);
     out.push_str(&with_code(&wrapped));
     out.push('\n');
     block.clear();
@@ -135,6 +164,12 @@ fn with_code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::plugin::ALL_ORDERED_PLUGINS;
+
+    #[test]
+    fn tables_keep_their_columns() {
+        let markdown = "| Label | Means |\n|---|---|\n| `a` | one |\n| `long` | two |\n\nEnd.\n";
+        assert_eq!(render(markdown, 80), "Label   Means\n`a`     one\n`long`  two\n\nEnd.\n");
+    }
 
     #[test]
     fn renders_what_plugin_files_hold() {

@@ -56,6 +56,12 @@ pub(super) struct ServerFlags {
 impl ServerFlags {
     /// The flags as the server understands them, or its words about a value that it does not take.
     pub(super) fn read(&self) -> Result<Flags, ConfigurationError> {
+        let (flags, errors) = self.read_all();
+        errors.into_iter().next().map_or(Ok(flags), Err)
+    }
+
+    /// The flags whose values the server takes, and its words about the others.
+    pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
         let given: [(&str, &[String]); 11] = [
             ("--kubernetes-version", self.kubernetes_version.as_slice()),
             ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
@@ -73,11 +79,12 @@ impl ServerFlags {
             ),
         ];
         let mut flags = Flags::default();
-        for (flag, values) in given {
-            for value in values {
-                flags.set(flag, value)?;
-            }
+        let mut errors = Vec::new();
+        for (flag, value) in
+            given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
+        {
+            errors.extend(flags.set(flag, value).err());
         }
-        Ok(flags)
+        (flags, errors)
     }
 }

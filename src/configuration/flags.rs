@@ -59,6 +59,17 @@ pub enum AuthorizationMode {
     Node,
 }
 
+impl AuthorizationMode {
+    /// The name in the flag.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AlwaysAllow => "AlwaysAllow",
+            Self::Rbac => "RBAC",
+            Self::Node => "Node",
+        }
+    }
+}
+
 impl Default for Flags {
     fn default() -> Self {
         Self {
@@ -194,11 +205,14 @@ impl Flags {
         errors.extend(self.plugin_errors());
         if !errors.is_empty() {
             let error = ConfigurationError::new(field::aggregate(&errors));
-            return Err(match self.unknown().find_map(|name| self.about_unknown(name)) {
-                Some(help) => error.help(help),
-                None => error,
-            });
+            let help: Vec<_> = self.unknown().filter_map(|name| self.about_unknown(name)).collect();
+            return Err(if help.is_empty() { error } else { error.help(help.join("; ")) });
         }
+        Ok(self.selected_plugins())
+    }
+
+    /// The plugins that are on, whatever else may be wrong with the flags.
+    pub(super) fn selected_plugins(&self) -> Vec<&'static Plugin> {
         let release = self.release();
         let named = |names: &[String], plugin: &Plugin| names.iter().any(|name| name == plugin.name);
         let is_on = |plugin: &&'static Plugin| {
@@ -209,7 +223,7 @@ impl Flags {
                 named(&self.admission_control, plugin)
             }
         };
-        Ok(plugin::of_release(release).into_iter().filter(is_on).collect())
+        plugin::of_release(release).into_iter().filter(is_on).collect()
     }
 
     /// Whether a flag switches `plugin` on by name.

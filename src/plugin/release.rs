@@ -31,6 +31,8 @@ pub struct ConfigurationKind {
     pub api_version: &'static str,
     /// The `kind`; without an `apiVersion` the key at the top of the file.
     pub kind: &'static str,
+    /// Its type in the field tables; empty where there is none.
+    pub table: &'static str,
     /// The releases that read it.
     pub releases: Releases,
 }

@@ -48,6 +48,7 @@ const fn plugin(name: &'static str, phases: &'static [Phase], operations: &'stat
         reads: &[],
         changes: &[],
         factory: None,
+        effective: None,
         source: None,
     }
 }
@@ -84,6 +85,10 @@ impl Plugin {
         Self { changes, ..self }
     }
 
+    const fn shown(self, effective: super::Effective) -> Self {
+        Self { effective: Some(effective), ..self }
+    }
+
     const fn built(self, factory: super::Factory, source: &'static str) -> Self {
         Self { factory: Some(factory), source: Some(source), ..self }
     }
@@ -95,18 +100,28 @@ const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> G
 
 const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
 
-const fn kind(api_version: &'static str, kind: &'static str, releases: Releases) -> ConfigurationKind {
-    ConfigurationKind { api_version, kind, releases }
+const fn kind(
+    api_version: &'static str,
+    kind: &'static str,
+    table: &'static str,
+    releases: Releases,
+) -> ConfigurationKind {
+    ConfigurationKind { api_version, kind, table, releases }
 }
 
 /// A configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
-    kind("", key, ALWAYS)
+    kind("", key, "", ALWAYS)
 }
 
 const WEBHOOK_ADMISSION: &[ConfigurationKind] = &[
-    kind("apiserver.config.k8s.io/v1alpha1", "WebhookAdmission", within(Releases::OLDEST, 35)),
-    kind("apiserver.config.k8s.io/v1", "WebhookAdmissionConfiguration", since(17)),
+    kind("apiserver.config.k8s.io/v1alpha1", "WebhookAdmission", "", within(Releases::OLDEST, 35)),
+    kind(
+        "apiserver.config.k8s.io/v1",
+        "WebhookAdmissionConfiguration",
+        "webhookadmission/v1.WebhookAdmission",
+        since(17),
+    ),
 ];
 
 /// Every plugin, in the order in which kube-apiserver calls them; those that Kubernetes has removed stand where they
@@ -170,18 +185,20 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
         .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
         .configured(&[
-            kind("pod-security.admission.config.k8s.io/v1alpha1", "PodSecurityConfiguration", since(22)),
-            kind("pod-security.admission.config.k8s.io/v1beta1", "PodSecurityConfiguration", since(23)),
-            kind("pod-security.admission.config.k8s.io/v1", "PodSecurityConfiguration", since(25)),
+            kind("pod-security.admission.config.k8s.io/v1alpha1", "PodSecurityConfiguration", "podsecurity/v1alpha1.PodSecurityConfiguration", since(22)),
+            kind("pod-security.admission.config.k8s.io/v1beta1", "PodSecurityConfiguration", "podsecurity/v1beta1.PodSecurityConfiguration", since(23)),
+            kind("pod-security.admission.config.k8s.io/v1", "PodSecurityConfiguration", "podsecurity/v1.PodSecurityConfiguration", since(25)),
         ])
-        .built(pod_security::new, include_str!("pod_security.rs")),
+        .built(pod_security::new, include_str!("pod_security.rs"))
+        .shown(pod_security::effective),
     plugin("PodSecurityPolicy", BOTH, CREATE_UPDATE).only(within(Releases::OLDEST, 24))
         .reads(&["podsecuritypolicies.policy"]),
     plugin("PodNodeSelector", BOTH, CREATE).reads(&["namespaces"])
         .configured(&[
             key("podNodeSelectorPluginConfig"),
         ])
-        .built(pod_node_selector::new, include_str!("pod_node_selector.rs")),
+        .built(pod_node_selector::new, include_str!("pod_node_selector.rs"))
+        .shown(pod_node_selector::effective),
     plugin("Priority", BOTH, CREATE_UPDATE_DELETE).on_only(since(11))
         .gates(&[gate("PodPriority", within(Releases::OLDEST, 17), Some(within(11, 17)))])
         .reads(&["priorityclasses.scheduling.k8s.io"])
@@ -191,23 +208,26 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(priority::new, include_str!("priority.rs")),
     plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()
-        .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs")),
+        .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs"))
+        .shown(default_toleration_seconds::effective),
     plugin("PodTolerationRestriction", BOTH, CREATE_UPDATE).reads(&["namespaces"])
         .configured(&[
-            kind("podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration", ALWAYS),
+            kind("podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration", "podtolerationrestriction/v1alpha1.Configuration", ALWAYS),
         ])
         .changed(&[
             (18, "tolerations are merged by what they tolerate"),
         ])
-        .built(pod_toleration_restriction::new, include_str!("pod_toleration_restriction.rs")),
+        .built(pod_toleration_restriction::new, include_str!("pod_toleration_restriction.rs"))
+        .shown(pod_toleration_restriction::effective),
     plugin("DenyEscalatingExec", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20)).reads(&["pods"]),
     plugin("DenyExecOnPrivileged", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20))
         .reads(&["pods"]),
     plugin("EventRateLimit", VALIDATING, CREATE_UPDATE)
         .configured(&[
-            kind("eventratelimit.admission.k8s.io/v1alpha1", "Configuration", ALWAYS),
+            kind("eventratelimit.admission.k8s.io/v1alpha1", "Configuration", "eventratelimit/v1alpha1.Configuration", ALWAYS),
         ])
-        .built(event_rate_limit::new, include_str!("event_rate_limit.rs")),
+        .built(event_rate_limit::new, include_str!("event_rate_limit.rs"))
+        .shown(event_rate_limit::effective),
     plugin("ExtendedResourceToleration", MUTATING, CREATE_UPDATE)
         .built(extended_resource_toleration::new, include_str!("extended_resource_toleration.rs")),
     plugin("PersistentVolumeLabel", MUTATING, CREATE).only(within(Releases::OLDEST, 30))
@@ -267,7 +287,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .gates(&[gate("MutatingAdmissionPolicy", since(30), Some(since(36)))])
         .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(&[
-            kind("apiserver.config.k8s.io/v1", "MutatingAdmissionPolicyConfiguration", since(36)),
+            kind("apiserver.config.k8s.io/v1", "MutatingAdmissionPolicyConfiguration", "policyconfig/v1.MutatingAdmissionPolicyConfiguration", since(36)),
         ]),
     plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
         .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
@@ -278,7 +298,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
         .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(&[
-            kind("apiserver.config.k8s.io/v1", "ValidatingAdmissionPolicyConfiguration", since(36)),
+            kind("apiserver.config.k8s.io/v1", "ValidatingAdmissionPolicyConfiguration", "policyconfig/v1.ValidatingAdmissionPolicyConfiguration", since(36)),
         ]),
     plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
@@ -287,9 +307,9 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("ResourceQuota", VALIDATING, CREATE_UPDATE).on()
         .reads(&["resourcequotas", "deviceclasses.resource.k8s.io", "pods", "resourceclaims.resource.k8s.io"])
         .configured(&[
-            kind("resourcequota.admission.k8s.io/v1alpha1", "Configuration", ALWAYS),
-            kind("resourcequota.admission.k8s.io/v1beta1", "Configuration", since(12)),
-            kind("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", since(17)),
+            kind("resourcequota.admission.k8s.io/v1alpha1", "Configuration", "resourcequota/v1alpha1.Configuration", ALWAYS),
+            kind("resourcequota.admission.k8s.io/v1beta1", "Configuration", "resourcequota/v1beta1.Configuration", since(12)),
+            kind("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", "resourcequota/v1.Configuration", since(17)),
         ])
         .changed(&[
             (12, "quotas have the scope PriorityClass"),
@@ -299,7 +319,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
             (34, "pod-level resources, device classes and the scope VolumeAttributesClass count"),
             (36, "devices as extended resources count"),
         ])
-        .built(resource_quota::new, include_str!("resource_quota.rs")),
+        .built(resource_quota::new, include_str!("resource_quota.rs"))
+        .shown(resource_quota::effective),
     plugin("AlwaysDeny", BOTH, ALL)
         .built(always_deny::new, include_str!("always_deny.rs")),
 ];

@@ -1,5 +1,7 @@
 //! The plugin's configuration: what nobody may have without a quota for it.
 
+use serde_json::json;
+
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::field::{Error, Path, aggregate};
 use crate::api::version::Version;
@@ -57,6 +59,25 @@ impl Configuration {
     }
 }
 
+impl Configuration {
+    /// The configuration with its defaults, in its newest version.
+    pub(super) fn to_value(&self) -> Value {
+        let limited = self.limited_resources.iter().map(|limited| {
+            json!({
+                "apiGroup": limited.resource.group,
+                "resource": limited.resource.resource,
+                "matchContains": limited.match_contains,
+                "matchScopes": limited
+                    .match_scopes
+                    .iter()
+                    .map(ScopedResourceSelectorRequirement::to_value)
+                    .collect::<Vec<_>>(),
+            })
+        });
+        json!({"limitedResources": limited.collect::<Vec<_>>()})
+    }
+}
+
 impl LimitedResource {
     fn of(value: &Value) -> Self {
         let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -89,7 +110,6 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn load(api_version: &str, kind: &str, limited_resources: &Value) -> Result<Configuration, String> {
         let value = json!({"apiVersion": api_version, "kind": kind, "limitedResources": limited_resources});
