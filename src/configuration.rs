@@ -4,6 +4,7 @@
 mod admission_configuration;
 mod check;
 mod flags;
+mod kube_apiserver;
 mod view;
 
 use std::sync::Arc;
@@ -88,13 +89,13 @@ impl Configuration {
         let release = flags.release();
         let emulated_version = flags.emulated_version()?;
         let file = match &flags.admission_control_config_file {
-            Some(path) => AdmissionConfiguration::read(path, &plugins, release)?,
+            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
         let initializer = initializer(flags, features.clone(), cluster, emulated_version);
         let mut links = Vec::new();
         let mut missing = Vec::new();
-        let mut notes = Vec::new();
+        let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
             if emulated_version != Version::BINARY && !active {

@@ -69,6 +69,11 @@ fn configuration() {
 }
 
 #[test]
+fn server() {
+    compare("server.md", 6);
+}
+
+#[test]
 fn releases() {
     compare("releases.md", 8);
 }

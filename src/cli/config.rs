@@ -6,7 +6,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::server_flags::ServerFlags;
-use crate::configuration::{Check, View};
+use crate::configuration::{Check, Flags, View};
 use crate::manifest::write_yaml;
 use crate::report::{Diagnostic, Severity};
 
@@ -68,6 +68,7 @@ impl Config {
 impl CheckConfiguration {
     fn execute(&self, console: &mut Console) {
         let (flags, mut errors) = self.server.read_all();
+        say_origin(&flags, console);
         let Check { errors: more, remarks } = Check::of(&flags);
         errors.extend(more);
         for error in &errors {
@@ -92,7 +93,11 @@ impl CheckConfiguration {
 impl ViewConfiguration {
     fn execute(&self, console: &mut Console) {
         const PLAIN: &str = "what a view has is JSON";
-        match self.server.read().and_then(|flags| View::of(&flags)) {
+        let view = self.server.read().and_then(|flags| {
+            say_origin(&flags, console);
+            View::of(&flags)
+        });
+        match view {
             Ok(view) => {
                 let text = match self.output {
                     Output::Json => serde_json::to_string_pretty(&view).expect(PLAIN) + "\n",
@@ -107,5 +112,12 @@ impl ViewConfiguration {
             }
             Err(error) => console.say(&Diagnostic::from(&error)),
         }
+    }
+}
+
+/// Says what was taken from a server's own file.
+fn say_origin(flags: &Flags, console: &mut Console) {
+    if let Some(origin) = &flags.origin {
+        console.say(&Diagnostic::note("kadmit::configuration::origin", origin.as_str()));
     }
 }

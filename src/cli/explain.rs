@@ -122,9 +122,8 @@ fn render(markdown: &str, width: usize) -> String {
 
 /// Columns as wide as they have to be.
 fn write_table(rows: &mut Vec<Vec<&str>>, out: &mut String) {
-    let width =
-        |column| rows.iter().filter_map(|row: &Vec<&str>| row.get(column)).map(|cell| cell.len()).max();
-    let widths: Vec<_> = (0..).map_while(width).collect();
+    let cells_of = |column: usize| rows.iter().filter_map(move |row: &Vec<&str>| row.get(column).copied());
+    let widths: Vec<_> = (0..).map_while(|column| cells_of(column).map(str::len).max()).collect();
     for row in rows.iter() {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         let line = cells.collect::<Vec<_>>().join("  ");

@@ -1,5 +1,7 @@
 //! The flags of kube-apiserver, which every subcommand that sets a server up takes.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::configuration::{ConfigurationError, Flags};
@@ -8,6 +10,14 @@ use crate::configuration::{ConfigurationError, Flags};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Flags of kube-apiserver")]
 pub(super) struct ServerFlags {
+    /// Take the flags of the server that this static Pod, systemd unit or list of flags starts
+    #[arg(long, value_name = "FILE")]
+    kube_apiserver: Option<PathBuf>,
+
+    /// Look for the files that --kube-apiserver names below this directory
+    #[arg(long, value_name = "DIR", requires = "kube_apiserver")]
+    root: Option<PathBuf>,
+
     /// Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]
     #[arg(long, value_name = "VERSION")]
     kubernetes_version: Option<String>,
@@ -78,13 +88,23 @@ impl ServerFlags {
                 self.default_unreachable_toleration_seconds.as_slice(),
             ),
         ];
-        let mut flags = Flags::default();
         let mut errors = Vec::new();
+        let mut flags = self.from_file().unwrap_or_else(|error| {
+            errors.push(error);
+            Flags::default()
+        });
         for (flag, value) in
             given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
         {
             errors.extend(flags.set(flag, value).err());
         }
         (flags, errors)
+    }
+
+    fn from_file(&self) -> Result<Flags, ConfigurationError> {
+        match &self.kube_apiserver {
+            Some(file) => Flags::of_kube_apiserver(file, self.root.as_deref()),
+            None => Ok(Flags::default()),
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::api::field::go_quote;
 use crate::api::version::Version;
 use crate::api::{Value, at, go_json};
 use crate::configuration::ConfigurationError;
+use crate::configuration::kube_apiserver::below;
 use crate::manifest::versioned::{self, Error, Kind, Scheme};
 use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
@@ -136,11 +137,12 @@ impl AdmissionConfiguration {
 
     /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
     /// for: those of plugins that are off need not exist. The `release` decides what versions the file may have and
-    /// whether unknown fields matter.
+    /// whether unknown fields matter; absolute paths start from `root`.
     pub fn read(
         path: &Path,
         plugins: &[&'static Plugin],
         release: Version,
+        root: Option<&Path>,
     ) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
@@ -160,7 +162,9 @@ impl AdmissionConfiguration {
         };
         let document = versioned::document(&source).map_err(|error| refuse(&error))?;
         match scheme(release).decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
-            Ok(value) => Ok(Self { entries: entries(&value, &document, path), document: Some(document) }),
+            Ok(value) => {
+                Ok(Self { entries: entries(&value, &document, path, root), document: Some(document) })
+            }
             Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
                 Ok(Self::legacy(path, &source, plugins))
             }
@@ -283,22 +287,26 @@ fn is_legacy(node: &Node) -> bool {
     LEGACY_KEYS.iter().any(|key| node.get(key).is_some())
 }
 
-fn entries(value: &Value, document: &Document, path: &Path) -> Vec<Entry> {
+fn entries(value: &Value, document: &Document, path: &Path, root: Option<&Path>) -> Vec<Entry> {
     let nodes = match document.node.get("plugins").map(|plugins| &plugins.data) {
         Some(Data::Array(nodes)) => nodes.as_slice(),
         _ => &[],
     };
     let values = at(value, &["plugins"]).and_then(Value::as_array).into_iter().flatten();
-    values.zip(nodes).map(|(value, node)| entry(value, node, document, path)).collect()
+    values.zip(nodes).map(|(value, node)| entry(value, node, document, path, root)).collect()
 }
 
-fn entry(value: &Value, node: &Node, document: &Document, path: &Path) -> Entry {
+fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Option<&Path>) -> Entry {
     let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
     let configuration = at(value, &["configuration"]).filter(|configuration| !configuration.is_null());
     let (content, field) = match configuration {
         Some(configuration) => (Content::Inline(inline(configuration, node, document)), "configuration"),
         None if text("path").is_empty() => (Content::Nothing, "name"),
-        None => (Content::File(file::beside(path, Path::new(text("path")))), "path"),
+        None => {
+            let named = Path::new(text("path"));
+            let named = if named.is_absolute() { below(root, named) } else { file::beside(path, named) };
+            (Content::File(named), "path")
+        }
     };
     let place = (document.source.clone(), node.get(field).unwrap_or(node).span);
     let ignored_path = match content {

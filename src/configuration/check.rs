@@ -33,7 +33,7 @@ impl Check {
             (flags.release(), flags.emulated_version().unwrap_or(flags.release()));
         let plugins = flags.selected_plugins();
         let Some(path) = &flags.admission_control_config_file else { return check };
-        let file = match AdmissionConfiguration::read(path, &plugins, release) {
+        let file = match AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref()) {
             Ok(file) => file,
             Err(error) => {
                 let mut faults = AdmissionConfiguration::unread_fields(path);

@@ -26,6 +26,10 @@ const OLDEST_EMULATED: Version = Version::minor(31);
 pub struct Flags {
     /// `--kubernetes-version`, a flag of kadmit alone: the release that the server is.
     pub kubernetes_version: Option<Version>,
+    /// The directory below which the server's files lie, if it is another one than `/`.
+    pub root: Option<PathBuf>,
+    /// What was taken from where, if not all flags come from the user.
+    pub origin: Option<String>,
     /// `--admission-control-config-file`
     pub admission_control_config_file: Option<PathBuf>,
     /// `--enable-admission-plugins`
@@ -74,6 +78,8 @@ impl Default for Flags {
     fn default() -> Self {
         Self {
             kubernetes_version: None,
+            root: None,
+            origin: None,
             admission_control_config_file: None,
             enable_admission_plugins: Vec::new(),
             disable_admission_plugins: Vec::new(),

@@ -52,7 +52,7 @@ impl View {
         let authorization_modes = flags.authorization_modes()?.into_iter().map(AuthorizationMode::name);
         let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
         let file = match &flags.admission_control_config_file {
-            Some(path) => AdmissionConfiguration::read(path, &plugins, release)?,
+            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
         let initializer = initializer(flags, features.clone(), Arc::default(), emulated_version);
