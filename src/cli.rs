@@ -1,9 +1,11 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
 mod color;
+mod completions;
 mod config;
 mod console;
 mod explain;
+mod fixtures;
 mod input;
 mod plugins;
 mod run;
@@ -39,6 +41,8 @@ enum Command {
     Plugins(plugins::Plugins),
     Explain(explain::Explain),
     Config(config::Config),
+    Fixtures(Box<fixtures::Fixtures>),
+    Completions(completions::Completions),
 }
 
 /// How a run ended.
@@ -78,6 +82,8 @@ pub fn main() -> ExitCode {
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),
+        Command::Fixtures(fixtures) => fixtures.execute(colors),
+        Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()
 }

@@ -1,6 +1,7 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
 mod fixture;
+mod gaps;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -10,6 +11,7 @@ use serde_json::json;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
+pub use gaps::{Gap, gaps};
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 

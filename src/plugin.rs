@@ -159,6 +159,14 @@ impl Plugin {
         self.configurations.iter().filter(move |kind| kind.releases.contains(release))
     }
 
+    /// The resources that it reads in the cluster, as far as `release` serves them.
+    pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
+        self.reads.iter().copied().filter(move |resource| {
+            let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
+            since.is_none_or(|(_, since)| release >= *since)
+        })
+    }
+
     /// What it did not do yet in `release` although kadmit's does it.
     pub fn changes_after(&self, release: Version) -> impl Iterator<Item = (Version, &'static str)> + use<> {
         let changes =
@@ -186,6 +194,12 @@ pub fn of_release(release: Version) -> Vec<&'static Plugin> {
     }
     plugins
 }
+
+/// Resources that are younger than the plugins that read them.
+const SERVED_SINCE: &[(&str, Version)] = &[
+    ("deviceclasses.resource.k8s.io", Version::minor(34)),
+    ("resourceclaims.resource.k8s.io", Version::minor(34)),
+];
 
 /// In these releases `RuntimeClass` stood behind the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };

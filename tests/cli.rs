@@ -74,6 +74,11 @@ fn server() {
 }
 
 #[test]
+fn fixtures() {
+    compare("fixtures.md", 6);
+}
+
+#[test]
 fn releases() {
     compare("releases.md", 8);
 }

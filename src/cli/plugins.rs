@@ -52,7 +52,7 @@ struct Entry {
     until: Option<String>,
     feature_gate: Option<&'static str>,
     configuration: Vec<String>,
-    reads: &'static [&'static str],
+    reads: Vec<&'static str>,
     /// Whether kadmit has it.
     built: bool,
     #[serde(skip)]
@@ -70,7 +70,7 @@ impl Entry {
             until: plugin.releases.until(),
             feature_gate: plugin.gates_in(release).next().map(|gate| gate.name),
             configuration: plugin.configurations_in(release).map(ToString::to_string).collect(),
-            reads: plugin.reads,
+            reads: plugin.reads_in(release).collect(),
             built: plugin.factory.is_some(),
             inert: !default && plugin.default_on(release),
         }

@@ -315,7 +315,8 @@ impl Run {
     }
 }
 
-fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagnostic>> + use<> {
+/// The documents of a file, lists taken apart.
+pub(super) fn items_of(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Item, Diagnostic>> + use<> {
     manifest::read(source).flat_map(|document| match document {
         Ok(document) => document.unwrap_list().into_iter().map(Ok).collect(),
         Err(error) => vec![Err(Diagnostic::from(&error))],
