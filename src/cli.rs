@@ -40,7 +40,7 @@ enum Command {
     Run(Box<run::Run>),
     Plugins(plugins::Plugins),
     Explain(explain::Explain),
-    Config(config::Config),
+    Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Completions(completions::Completions),
 }

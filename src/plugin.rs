@@ -177,7 +177,8 @@ impl Plugin {
     /// Its documentation in Markdown, if kadmit has it.
     pub fn documentation(&self) -> Option<String> {
         let lines = self.source?.lines().map_while(|line| line.strip_prefix("//!"));
-        Some(lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect())
+        let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        Some(lines.join("\n") + "\n")
     }
 }
 

@@ -144,7 +144,8 @@ fn table(entries: &[Entry], columns: usize) -> String {
         })
         .collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let line: String = cells.zip(&widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
+        let cells = cells.zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
         line.trim_end().to_owned() + "\n"
     };
     let mut text = line(&mut HEADINGS.into_iter());

@@ -89,7 +89,7 @@ impl ServerFlags {
             ),
         ];
         let mut errors = Vec::new();
-        let mut flags = self.from_file().unwrap_or_else(|error| {
+        let mut flags = self.taken_flags().unwrap_or_else(|error| {
             errors.push(error);
             Flags::default()
         });
@@ -101,7 +101,7 @@ impl ServerFlags {
         (flags, errors)
     }
 
-    fn from_file(&self) -> Result<Flags, ConfigurationError> {
+    fn taken_flags(&self) -> Result<Flags, ConfigurationError> {
         match &self.kube_apiserver {
             Some(file) => Flags::of_kube_apiserver(file, self.root.as_deref()),
             None => Ok(Flags::default()),

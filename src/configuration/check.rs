@@ -156,10 +156,10 @@ fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
 fn find(node: &Node, path: &str) -> Option<Span> {
     let steps: Vec<_> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();
     let Data::Object(entries) = &node.data else { return None };
-    let roots = std::iter::once((node, &steps[..]))
+    let mut roots = std::iter::once((node, &steps[..]))
         .chain(entries.iter().map(|entry| (&entry.value, &steps[..])))
         .chain(steps.get(1..).map(|rest| (node, rest)));
-    roots.filter_map(|(root, steps)| descend(root, steps)).next()
+    roots.find_map(|(root, steps)| descend(root, steps))
 }
 
 fn descend(root: &Node, steps: &[&str]) -> Option<Span> {

@@ -1,6 +1,7 @@
 //! The flags of a server that runs somewhere, from the file that starts it: a static Pod, a systemd unit, or plain
 //! flags.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,12 +46,12 @@ impl Flags {
             taken => format!("took from {}: {}", source.name(), taken.join(" ")),
         };
         if ignored > 0 {
-            note.push_str(&format!("; {ignored} other flags mean nothing to admission"));
+            let _ = write!(note, "; {ignored} other flags mean nothing to admission");
         }
-        if let Some(release) = &start.release
-            && flags.set("--kubernetes-version", release).is_ok()
-        {
-            note.push_str(&format!("; its image is Kubernetes {}", flags.release()));
+        if let Some(release) = &start.release {
+            let known = flags.set("--kubernetes-version", release).is_ok();
+            let unknown = if known { "" } else { ", which kadmit does not know" };
+            let _ = write!(note, "; its image is Kubernetes {release}{unknown}");
         }
         flags.origin = Some(note);
         Ok(flags)
@@ -109,14 +110,13 @@ impl Start {
             if !word.starts_with("--") {
                 continue;
             }
-            let (flag, value) = match word.split_once('=') {
-                Some((flag, value)) => (flag, value.to_owned()),
-                None => {
-                    let value = words.next_if(|next| !next.starts_with("--"));
-                    (word.as_str(), value.map_or("true".to_owned(), String::clone))
-                }
+            let (flag, value) = if let Some((flag, value)) = word.split_once('=') {
+                (flag, value)
+            } else {
+                let value = words.next_if(|next| !next.starts_with("--"));
+                (word.as_str(), value.map_or("true", String::as_str))
             };
-            flags.push((flag.replace('_', "-"), value));
+            flags.push((flag.replace('_', "-"), value.to_owned()));
         }
         flags
     }
