@@ -1,8 +1,15 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
 mod color;
+mod completions;
+mod config;
+mod console;
+mod explain;
+mod fixtures;
 mod input;
+mod plugins;
 mod run;
+mod server_flags;
 
 use std::any::Any;
 use std::io::{Write, stderr};
@@ -33,6 +40,11 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Plugins(plugins::Plugins),
+    Explain(explain::Explain),
+    Config(Box<config::Config>),
+    Fixtures(Box<fixtures::Fixtures>),
+    Completions(completions::Completions),
 }
 
 /// How a run ended.
@@ -73,6 +85,11 @@ pub fn main() -> ExitCode {
     }));
     let exit = guarded(move || match cli.command {
         Command::Run(run) => run.execute(colors),
+        Command::Plugins(plugins) => plugins.execute(colors),
+        Command::Explain(explain) => explain.execute(colors),
+        Command::Config(config) => config.execute(colors),
+        Command::Fixtures(fixtures) => fixtures.execute(colors),
+        Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()
 }

@@ -2,6 +2,7 @@
 
 mod definitions;
 mod fixture;
+mod gaps;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use serde_json::json;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
+pub use gaps::{Gap, gaps};
 
 use definitions::Definitions;
 use stored::Stored;

@@ -2,7 +2,10 @@
 //! follows from them.
 
 mod admission_configuration;
+mod check;
 mod flags;
+mod kube_apiserver;
+mod view;
 
 use std::sync::Arc;
 
@@ -10,12 +13,17 @@ use thiserror::Error;
 
 use crate::admission::{Chain, Link};
 use crate::api::features::FeatureGates;
+use crate::api::field::go_quote;
+use crate::api::version::Version;
 use crate::cluster::Cluster;
+use crate::manifest::versioned;
 use crate::plugin::{FactoryError, Plugin, PluginInitializer};
-use crate::source::{SourceFile, Span};
+use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
+pub use check::Check;
 pub use flags::{AuthorizationMode, Flags};
+pub use view::{PluginView, View};
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -63,6 +71,10 @@ pub struct Configuration {
     pub authorization_modes: Vec<AuthorizationMode>,
     /// Plugins that a server would run and kadmit does not have.
     pub missing: Vec<&'static str>,
+    /// The release that the server is.
+    pub release: Version,
+    /// How the release differs from what kadmit does, in sentences.
+    pub notes: Vec<String>,
 }
 
 impl Configuration {
@@ -74,21 +86,23 @@ impl Configuration {
     ) -> Result<Self, ConfigurationError> {
         let plugins = flags.enabled_plugins()?;
         let authorization_modes = flags.authorization_modes()?;
+        let release = flags.release();
+        let emulated_version = flags.emulated_version()?;
         let file = match &flags.admission_control_config_file {
-            Some(path) => AdmissionConfiguration::read(path, &plugins)?,
+            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = PluginInitializer {
-            cluster,
-            features: features.clone(),
-            emulated_version: flags.emulated_version()?,
-            default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
-            default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
-        };
+        let initializer = initializer(flags, features.clone(), cluster, emulated_version);
         let mut links = Vec::new();
         let mut missing = Vec::new();
+        let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         for plugin in plugins {
-            match link(plugin, &initializer, &file)? {
+            let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
+            if emulated_version != Version::BINARY && !active {
+                continue;
+            }
+            notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
+            match link(plugin, &initializer, &file, release)? {
                 Some(link) => links.push(link),
                 None if flags.asks_for(plugin) => {
                     let message =
@@ -99,25 +113,87 @@ impl Configuration {
                 None => missing.push(plugin.name),
             }
         }
-        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing })
+        if release != Version::BINARY {
+            notes.push(format!(
+                "the APIs and the feature gates, but for those of plugins, are those of {}, not of {release}",
+                Version::BINARY
+            ));
+        }
+        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing, release, notes })
     }
+}
+
+fn initializer(
+    flags: &Flags,
+    features: Arc<FeatureGates>,
+    cluster: Arc<Cluster>,
+    emulated_version: Version,
+) -> PluginInitializer {
+    PluginInitializer {
+        cluster,
+        features,
+        emulated_version,
+        default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
+        default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
+    }
+}
+
+/// What kadmit does in the place of a plugin of `release` and the plugin does not.
+fn difference(plugin: &Plugin, release: Version) -> Option<String> {
+    let changes: Vec<_> =
+        plugin.changes_after(release).map(|(since, change)| format!("{change} (since {since})")).collect();
+    let name = plugin.name;
+    (!changes.is_empty()).then(|| format!("{name} is not quite that of {release}: {}", changes.join("; ")))
+}
+
+/// What the server says of a configuration in a form that came only later, or is gone.
+fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<ConfigurationError> {
+    let document = versioned::document(&SourceFile::new("", text)).ok()?;
+    let header = |key| document.node.get(key).and_then(Node::as_str);
+    let (api_version, kind) = (header("apiVersion")?, header("kind")?);
+    let form =
+        plugin.configurations.iter().find(|form| form.api_version == api_version && form.kind == kind)?;
+    if form.releases.contains(release) {
+        return None;
+    }
+    let message = format!(
+        "no kind {} is registered for version {} in Kubernetes {release}",
+        go_quote(kind),
+        go_quote(api_version)
+    );
+    let read: Vec<_> = plugin.configurations_in(release).map(|form| form.api_version).collect();
+    let lifetime = form.releases.in_words();
+    let help = match read.as_slice() {
+        [] => format!("it exists {lifetime}, and {release} reads no configuration of the plugin"),
+        read => format!("it exists {lifetime}; {release} reads {}", read.join(", ")),
+    };
+    Some(ConfigurationError::new(message).help(help))
 }
 
 fn link(
     plugin: &'static Plugin,
     initializer: &PluginInitializer,
     file: &AdmissionConfiguration,
+    release: Version,
 ) -> Result<Option<Link>, ConfigurationError> {
     let configuration = file.configuration_for(plugin.name)?;
     let Some(factory) = plugin.factory else { return Ok(None) };
+    let refuse = |failed: &str, error: &str| {
+        let message =
+            format!("failed to apply admission: {failed} admission plugin \"{}\": {error}", plugin.name);
+        file.error_about(plugin.name, message)
+    };
+    let unread = configuration.as_ref().and_then(|given| unread_form(plugin, release, &given.text));
+    if let Some(unread) = unread {
+        let refused = refuse("couldn't init", &unread.message);
+        return Err(ConfigurationError { help: unread.help, ..refused });
+    }
     let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",
             FactoryError::Initialization(_) => "failed to initialize",
         };
-        let message =
-            format!("failed to apply admission: {failed} admission plugin \"{}\": {error}", plugin.name);
-        file.error_about(plugin.name, message)
+        refuse(failed, &error.to_string())
     })?;
     Ok(Some(Link { name: plugin.name, operations: plugin.operations, handler }))
 }

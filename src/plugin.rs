@@ -1,6 +1,6 @@
 //! The plugins, in the order of kube-apiserver's `AllOrderedPlugins`.
 //!
-//! One line a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
+//! One entry a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
 mod always_admit;
 mod always_deny;
@@ -28,21 +28,26 @@ mod pod_toleration_restriction;
 mod pod_topology_labels;
 mod priority;
 pub(crate) mod resource_quota;
+mod release;
 mod runtime_class;
 mod service_account;
 mod storage_object_in_use_protection;
+mod table;
 mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
 
 use std::sync::Arc;
 
-use crate::admission::Handler;
-use crate::admission::Operation::{self, Create, Delete, Update};
+use crate::admission::{Handler, Operation, Phase};
+use crate::api::Value;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::manifest::versioned;
+
+pub use release::{ConfigurationKind, Gate, Releases};
+pub use table::ALL_ORDERED_PLUGINS;
 
 /// What a factory may build a plugin from.
 #[derive(Clone, Debug)]
@@ -68,6 +73,9 @@ pub struct PluginConfiguration {
 
 /// Builds a plugin, or says why it cannot.
 pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
+
+/// What a plugin goes by: its configuration with all defaults, in the form of its newest version.
+pub type Effective = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Value, FactoryError>;
 
 /// Why a plugin cannot be built, in the words of kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,71 +105,123 @@ impl From<versioned::Error> for FactoryError {
 pub struct Plugin {
     /// The name in flags and in the `AdmissionConfiguration`.
     pub name: &'static str,
+    /// The phases in which it is called.
+    pub phases: &'static [Phase],
     /// The operations it is called for.
     pub operations: &'static [Operation],
-    /// Whether it is on unless a flag says otherwise.
-    pub default_on: bool,
+    /// The releases that have it.
+    pub releases: Releases,
+    /// The releases in whose default set it is.
+    pub default_in: Option<Releases>,
+    /// Its feature gates; with all of those off that a release knows, it does nothing.
+    pub gates: &'static [Gate],
+    /// What its configuration may be.
+    pub configurations: &'static [ConfigurationKind],
+    /// The resources in the cluster that it reads, such as `storageclasses.storage.k8s.io`.
+    pub reads: &'static [&'static str],
+    /// What kadmit's does whatever the release, and Kubernetes' since the release with this minor.
+    pub changes: &'static [(u32, &'static str)],
     /// Builds it; `None` for a plugin that kadmit does not have yet.
     pub factory: Option<Factory>,
+    /// Says what it goes by, if it can be configured.
+    pub effective: Option<Effective>,
+    /// The text of its file, of which the `//!` lines are the documentation.
+    source: Option<&'static str>,
 }
 
-const ALL: &[Operation] = Operation::ALL;
-const CREATE: &[Operation] = &[Create];
-const CREATE_UPDATE: &[Operation] = &[Create, Update];
-const CREATE_UPDATE_DELETE: &[Operation] = &[Create, Update, Delete];
+impl Plugin {
+    /// Whether `release` calls it unless a flag says otherwise. It may do nothing: see [`Plugin::active_by_default`].
+    pub fn default_on(&self, release: Version) -> bool {
+        self.releases.contains(release) && self.default_in.is_some_and(|releases| releases.contains(release))
+    }
 
-const fn on(name: &'static str, operations: &'static [Operation], factory: Option<Factory>) -> Plugin {
-    Plugin { name, operations, default_on: true, factory }
+    /// Whether it does something in `release` unless flags say otherwise.
+    pub fn active_by_default(&self, release: Version) -> bool {
+        self.default_on(release) && self.is_active(release, |gate| gate.default_in(release) == Some(true))
+    }
+
+    /// Whether its feature gates let it do something, when `is_on` says which of them are on.
+    pub fn is_active(&self, release: Version, is_on: impl FnMut(&Gate) -> bool) -> bool {
+        let mut gates = self.gates_in(release).peekable();
+        gates.peek().is_none() || gates.any(is_on)
+    }
+
+    /// Its feature gates that `release` knows.
+    pub fn gates_in(&self, release: Version) -> impl Iterator<Item = &'static Gate> + use<> {
+        self.gates.iter().filter(move |gate| gate.releases.contains(release))
+    }
+
+    /// The forms of its configuration that `release` reads.
+    pub fn configurations_in(
+        &self,
+        release: Version,
+    ) -> impl Iterator<Item = &'static ConfigurationKind> + use<> {
+        self.configurations.iter().filter(move |kind| kind.releases.contains(release))
+    }
+
+    /// The resources that it reads in the cluster, as far as `release` serves them.
+    pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
+        self.reads.iter().copied().filter(move |resource| {
+            let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
+            since.is_none_or(|(_, since)| release >= *since)
+        })
+    }
+
+    /// What it did not do yet in `release` although kadmit's does it.
+    pub fn changes_after(&self, release: Version) -> impl Iterator<Item = (Version, &'static str)> + use<> {
+        let changes =
+            self.changes.iter().map(|(minor, change)| (Version { major: 1, minor: *minor }, *change));
+        changes.filter(move |(since, _)| release < *since)
+    }
+
+    /// Its documentation in Markdown, if kadmit has it.
+    pub fn documentation(&self) -> Option<String> {
+        let lines = self.source?.lines().map_while(|line| line.strip_prefix("//!"));
+        let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        Some(lines.join("\n") + "\n")
+    }
 }
 
-const fn off(name: &'static str, operations: &'static [Operation], factory: Option<Factory>) -> Plugin {
-    Plugin { name, operations, default_on: false, factory }
+/// The plugins of `release`, in the order in which it calls them.
+pub fn of_release(release: Version) -> Vec<&'static Plugin> {
+    let mut plugins: Vec<_> =
+        ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.releases.contains(release)).collect();
+    if RUNTIME_CLASS_LATE.contains(release) {
+        let position = |name| move |plugin: &&Plugin| plugin.name == name;
+        let from = plugins.iter().position(position("RuntimeClass")).expect("these releases have it");
+        let plugin = plugins.remove(from);
+        let to = plugins.iter().position(position("ResourceQuota")).expect("every release has it");
+        plugins.insert(to, plugin);
+    }
+    plugins
 }
 
-/// Every plugin, in the order in which kube-apiserver calls them.
-///
-/// Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go`.
-#[rustfmt::skip]
-pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
-    off("AlwaysAdmit", ALL, Some(always_admit::new)),
-    off("NamespaceAutoProvision", CREATE, Some(namespace_auto_provision::new)),
-    on("NamespaceLifecycle", CREATE_UPDATE_DELETE, Some(namespace_lifecycle::new)),
-    off("NamespaceExists", CREATE_UPDATE_DELETE, Some(namespace_exists::new)),
-    off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, Some(limit_pod_hard_anti_affinity_topology::new)),
-    on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
-    on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
-    off("NodeRestriction", CREATE_UPDATE_DELETE, None),
-    on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
-    off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
-    off("ImagePolicyWebhook", CREATE_UPDATE, None),
-    on("PodSecurity", CREATE_UPDATE, Some(pod_security::new)),
-    off("PodNodeSelector", CREATE, Some(pod_node_selector::new)),
-    on("Priority", CREATE_UPDATE_DELETE, Some(priority::new)),
-    on("DefaultTolerationSeconds", CREATE_UPDATE, Some(default_toleration_seconds::new)),
-    off("PodTolerationRestriction", CREATE_UPDATE, Some(pod_toleration_restriction::new)),
-    off("EventRateLimit", CREATE_UPDATE, Some(event_rate_limit::new)),
-    off("ExtendedResourceToleration", CREATE_UPDATE, Some(extended_resource_toleration::new)),
-    on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
-    on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),
-    on("PodGroupProtection", CREATE, Some(pod_group_protection::new)),
-    off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
-    on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
-    on("RuntimeClass", CREATE, Some(runtime_class::new)),
-    on("CertificateApproval", &[Update], None),
-    on("CertificateSigning", &[Update], None),
-    on("ClusterTrustBundleAttest", CREATE_UPDATE, None),
-    on("CertificateSubjectRestriction", CREATE, None),
-    on("DefaultIngressClass", CREATE, Some(default_ingress_class::new)),
-    off("DenyServiceExternalIPs", CREATE_UPDATE, Some(deny_service_external_ips::new)),
-    on("PodTopologyLabels", CREATE, Some(pod_topology_labels::new)),
-    on("PodGroupWorkloadExists", CREATE, Some(pod_group_workload_exists::new)),
-    on("NodeDeclaredFeatureValidator", &[Update], Some(node_declared_feature_validator::new)),
-    on("JobValidation", &[Update], Some(job_validation::new)),
-    on("PodResizeValidator", &[Update], Some(pod_resize_validator::new)),
-    on("MutatingAdmissionPolicy", &[Create, Update, Operation::Connect], None),
-    on("MutatingAdmissionWebhook", ALL, None),
-    on("ValidatingAdmissionPolicy", ALL, None),
-    on("ValidatingAdmissionWebhook", ALL, None),
-    on("ResourceQuota", CREATE_UPDATE, Some(resource_quota::new)),
-    off("AlwaysDeny", ALL, Some(always_deny::new)),
+/// Resources that are younger than the plugins that read them.
+const SERVED_SINCE: &[(&str, Version)] = &[
+    ("deviceclasses.resource.k8s.io", Version::minor(34)),
+    ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
+
+/// In these releases `RuntimeClass` stood behind the webhooks, so that they did not see what it fills in.
+const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };
+
+/// The plugin called `name`, in whatever release.
+pub fn find(name: &str) -> Option<&'static Plugin> {
+    ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name)
+}
+
+/// The plugin whose name differs from `name` by its case or by a few letters.
+pub fn suggest(name: &str) -> Option<&'static Plugin> {
+    let lower = name.to_lowercase();
+    let distance = |plugin: &Plugin| strsim::damerau_levenshtein(&lower, &plugin.name.to_lowercase());
+    let near = ALL_ORDERED_PLUGINS.iter().map(|plugin| (distance(plugin), plugin));
+    near.filter(|(distance, _)| *distance <= 3)
+        .min_by_key(|(distance, plugin)| (*distance, plugin.name))
+        .map(|(_, plugin)| plugin)
+}
+
+/// The feature gates of plugins with their defaults in `release`.
+pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bool)> {
+    let gates = ALL_ORDERED_PLUGINS.iter().flat_map(|plugin| plugin.gates);
+    gates.filter_map(move |gate| Some((gate.name, gate.default_in(release)?)))
+}

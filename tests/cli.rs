@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kadmit::api::version::Version;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
 use program::golden;
 
@@ -63,6 +64,26 @@ fn help() {
 }
 
 #[test]
+fn configuration() {
+    compare("config.md", 8);
+}
+
+#[test]
+fn server() {
+    compare("server.md", 6);
+}
+
+#[test]
+fn fixtures() {
+    compare("fixtures.md", 6);
+}
+
+#[test]
+fn releases() {
+    compare("releases.md", 8);
+}
+
+#[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
     let mut missing = Vec::new();
@@ -81,7 +102,7 @@ fn plugins_that_are_not_built_are_named() {
     let output = golden::run("kadmit run ../quickstart/manifests/orders.yaml", &directory());
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     let said: BTreeSet<&str> = text.split([',', ':', '\n', ' ']).filter(|word| !word.is_empty()).collect();
-    let on = ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.default_on);
+    let on = ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.default_on(Version::BINARY));
     for plugin in on {
         assert_eq!(said.contains(plugin.name), plugin.factory.is_none(), "{}:\n{text}", plugin.name);
     }

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureGates {
     overrides: BTreeMap<&'static str, bool>,
+    /// Where the emulated release differs from the table.
+    defaults: BTreeMap<&'static str, bool>,
 }
 
 /// One gate as the release defines it.
@@ -82,10 +84,25 @@ impl FeatureGates {
     /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last word on a gate counts. The first
     /// malformed entry ends the reading, as on the server; after that all errors are collected, ordered by gate.
     pub fn parse(text: &str) -> Result<Self, Vec<FeatureGateError>> {
+        Self::default().with(text)
+    }
+
+    /// The gates of a release of which only these `defaults` are known; the others are as in v1.36.
+    pub fn of_release(defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        Self { overrides: BTreeMap::new(), defaults: defaults.into_iter().collect() }
+    }
+
+    /// The same gates with what the value of `--feature-gates` says about them.
+    pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
         let mut overrides = BTreeMap::new();
+        let named: BTreeSet<_> = wanted.keys().copied().collect();
         for (name, value) in wanted {
+            if let Some((gate, _)) = self.defaults.get_key_value(name) {
+                overrides.insert(*gate, value);
+                continue;
+            }
             match find(name) {
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
                 Some(gate) if gate.locked && gate.default != value => {
@@ -101,14 +118,21 @@ impl FeatureGates {
         }
         set_stage(&mut overrides, "AllAlpha", Stage::Alpha);
         set_stage(&mut overrides, "AllBeta", Stage::Beta);
-        let gates = Self { overrides };
-        let errors = gates.broken_dependencies();
+        let gates = Self { overrides, ..self };
+        let mut errors = gates.broken_dependencies();
+        if !gates.defaults.is_empty() {
+            // What the gates of another release depend on is known of none; what was asked for stays in doubt.
+            errors.retain(
+                |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
+            );
+        }
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
     /// Whether `gate` is on; a gate that nobody knows is off.
     pub fn enabled(&self, gate: &str) -> bool {
-        self.overrides.get(gate).copied().unwrap_or_else(|| find(gate).is_some_and(|gate| gate.default))
+        let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
+        known.unwrap_or_else(|| find(gate).is_some_and(|gate| gate.default))
     }
 
     /// All gates of the release, ordered by name.

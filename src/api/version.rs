@@ -19,6 +19,11 @@ pub struct Version {
 impl Version {
     /// The release whose server kadmit is like.
     pub const BINARY: Self = Self { major: 1, minor: 36 };
+
+    /// A release of Kubernetes 1.
+    pub const fn minor(minor: u32) -> Self {
+        Self { major: 1, minor }
+    }
 }
 
 impl FromStr for Version {

@@ -13,11 +13,13 @@ use rayon::prelude::*;
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::cli::color::{self, Colors};
 use crate::cli::input::{self, Input};
+use crate::cli::server_flags::ServerFlags;
 use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture, FixtureError};
-use crate::configuration::{Configuration, ConfigurationError, Flags};
+use crate::configuration::{Configuration, ConfigurationError};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults};
 use crate::manifest::{self, Document, Item, Part};
 use crate::report::{
@@ -119,79 +121,6 @@ impl From<DocumentOperation> for Operation {
     }
 }
 
-/// Flags that kube-apiserver has by the same name.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Flags of kube-apiserver")]
-struct ServerFlags {
-    /// Read the AdmissionConfiguration of the plugins from this file
-    #[arg(long, value_name = "FILE")]
-    admission_control_config_file: Option<String>,
-
-    /// Enable these plugins in addition to the default ones
-    #[arg(long, value_name = "PLUGINS")]
-    enable_admission_plugins: Vec<String>,
-
-    /// Disable these plugins although they are on by default
-    #[arg(long, value_name = "PLUGINS")]
-    disable_admission_plugins: Vec<String>,
-
-    /// Enable exactly these plugins
-    #[arg(long, value_name = "PLUGINS")]
-    admission_control: Vec<String>,
-
-    /// Set feature gates, such as A=true,B=false
-    #[arg(long, value_name = "GATES")]
-    feature_gates: Vec<String>,
-
-    /// Behave as this release, such as 1.35
-    #[arg(long, value_name = "VERSION")]
-    emulated_version: Vec<String>,
-
-    /// Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true
-    #[arg(long, value_name = "APIS")]
-    runtime_config: Vec<String>,
-
-    /// Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
-    #[arg(long, value_name = "MODES")]
-    authorization_mode: Vec<String>,
-
-    /// Tolerate not-ready nodes this long by default [default: 300]
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
-    default_not_ready_toleration_seconds: Option<String>,
-
-    /// Tolerate unreachable nodes this long by default [default: 300]
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
-    default_unreachable_toleration_seconds: Option<String>,
-}
-
-impl ServerFlags {
-    /// The flags as the server understands them, or its words about a value that it does not take.
-    fn read(&self) -> Result<Flags, ConfigurationError> {
-        let given: [(&str, &[String]); 10] = [
-            ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
-            ("--enable-admission-plugins", &self.enable_admission_plugins),
-            ("--disable-admission-plugins", &self.disable_admission_plugins),
-            ("--admission-control", &self.admission_control),
-            ("--feature-gates", &self.feature_gates),
-            ("--emulated-version", &self.emulated_version),
-            ("--runtime-config", &self.runtime_config),
-            ("--authorization-mode", &self.authorization_mode),
-            ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
-            (
-                "--default-unreachable-toleration-seconds",
-                self.default_unreachable_toleration_seconds.as_slice(),
-            ),
-        ];
-        let mut flags = Flags::default();
-        for (flag, values) in given {
-            for value in values {
-                flags.set(flag, value)?;
-            }
-        }
-        Ok(flags)
-    }
-}
-
 /// Flags that kubectl has by the same name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
@@ -262,8 +191,8 @@ impl Run {
         let mut fixtures = Fixtures::default();
         let mut report: Box<dyn Report>;
         match self.set_up(&mut fixtures, session) {
-            Ok(mut evaluator) => {
-                report = self.report(Arc::new(fixtures));
+            Ok((mut evaluator, release)) => {
+                report = self.report(Arc::new(fixtures), release);
                 self.evaluate_documents(&mut evaluator, report.as_mut(), session)?;
                 if !self.allow_empty {
                     session.refuse_nothing();
@@ -271,7 +200,7 @@ impl Run {
             }
             Err(error) => {
                 session.say(&Diagnostic::from(&error));
-                report = self.report(Arc::new(fixtures));
+                report = self.report(Arc::new(fixtures), Version::BINARY);
                 report.begin(&[])?;
             }
         }
@@ -286,22 +215,26 @@ impl Run {
         &self,
         fixtures: &mut Fixtures,
         session: &mut Session,
-    ) -> Result<Evaluator, ConfigurationError> {
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
         let flags = self.server.read()?;
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::new());
         *fixtures = self.load_cluster(&cluster, &features, session);
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
+        for note in configuration.notes {
+            session.say(&Diagnostic::note("kadmit::release::difference", note));
+        }
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .serving(flags.runtime_config());
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
         }
-        Ok(match self.rate {
+        let evaluator = match self.rate {
             Some(rate) => evaluator.at_rate(rate),
             None => evaluator,
-        })
+        };
+        Ok((evaluator, configuration.release))
     }
 
     fn evaluate_documents(
@@ -368,11 +301,11 @@ impl Run {
         }
     }
 
-    fn report(&self, fixtures: Arc<Fixtures>) -> Box<dyn Report> {
+    fn report(&self, fixtures: Arc<Fixtures>, release: Version) -> Box<dyn Report> {
         let out = BufWriter::with_capacity(1 << 16, stdout());
         match self.output {
             Output::Text => Box::new(Text::new(out, self.style(), fixtures)),
-            Output::Json => Box::new(Json::new(out)),
+            Output::Json => Box::new(Json::new(out, release)),
             Output::Jsonl => Box::new(JsonLines::new(out)),
             Output::Yaml => Box::new(Yaml::new(out)),
         }
@@ -442,7 +375,7 @@ impl Run {
 }
 
 /// The documents of a file, found and not yet read.
-fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
+pub(super) fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
     match input.and_then(|input| input.read()) {
         Ok(source) => Box::new(manifest::split(&source).map(|part| part.map_err(|error| (&error).into()))),
         Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
@@ -450,7 +383,7 @@ fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<
 }
 
 /// The objects of a document.
-fn items_of(part: &Part) -> Result<Vec<Item>, Diagnostic> {
+pub(super) fn items_of(part: &Part) -> Result<Vec<Item>, Diagnostic> {
     let document = part.read().map_err(|error| Diagnostic::from(&error))?;
     Ok(document.map(Document::unwrap_list).unwrap_or_default())
 }

@@ -3,13 +3,16 @@
 //! Source: `k8s.io/apiserver/pkg/admission/config.go`.
 
 mod file;
+mod remarks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::api::field::go_quote;
+use crate::api::version::Version;
 use crate::api::{Value, at, go_json};
 use crate::configuration::ConfigurationError;
+use crate::configuration::kube_apiserver::below;
 use crate::manifest::versioned::{self, Error, Kind, Scheme};
 use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
@@ -88,6 +91,15 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
+/// The file's scheme in `release`.
+fn scheme(release: Version) -> Scheme {
+    const V1: &str = "apiserver.config.k8s.io/v1";
+    let strict = release >= AdmissionConfiguration::STRICT_SINCE;
+    let has_v1 = release >= Version::minor(17);
+    let first = SCHEME.kinds.iter().position(|kind| has_v1 || kind.api_version != V1).unwrap_or_default();
+    Scheme { strict, kinds: &SCHEME.kinds[first..], ..SCHEME }
+}
+
 const ADMISSION_CONFIGURATION: &str = "apiserver.AdmissionConfiguration";
 
 /// Keys of files from before there was an `AdmissionConfiguration`, and the plugins that still take such a file.
@@ -95,9 +107,10 @@ const LEGACY_KEYS: [&str; 2] = ["imagePolicy", "podNodeSelectorPluginConfig"];
 const LEGACY_PLUGINS: [&str; 2] = ["ImagePolicyWebhook", "PodNodeSelector"];
 
 /// What the file says about plugins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct AdmissionConfiguration {
     entries: Vec<Entry>,
+    document: Option<Document>,
 }
 
 /// What the file says about one plugin.
@@ -107,6 +120,8 @@ struct Entry {
     content: Content,
     /// Where the content is given or named.
     place: (Arc<SourceFile>, Span),
+    /// A path that means nothing because there is a configuration.
+    ignored_path: Option<Span>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,9 +132,18 @@ enum Content {
 }
 
 impl AdmissionConfiguration {
+    /// The first release that refuses fields that it does not know.
+    pub(super) const STRICT_SINCE: Version = Version::minor(32);
+
     /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
-    /// for: those of plugins that are off need not exist.
-    pub fn read(path: &Path, plugins: &[&'static Plugin]) -> Result<Self, ConfigurationError> {
+    /// for: those of plugins that are off need not exist. The `release` decides what versions the file may have and
+    /// whether unknown fields matter; absolute paths start from `root`.
+    pub fn read(
+        path: &Path,
+        plugins: &[&'static Plugin],
+        release: Version,
+        root: Option<&Path>,
+    ) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
             let place = go_quote(&name);
@@ -137,8 +161,10 @@ impl AdmissionConfiguration {
             }
         };
         let document = versioned::document(&source).map_err(|error| refuse(&error))?;
-        match SCHEME.decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
-            Ok(value) => Ok(Self { entries: entries(&value, &document, path) }),
+        match scheme(release).decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
+            Ok(value) => {
+                Ok(Self { entries: entries(&value, &document, path, root), document: Some(document) })
+            }
             Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
                 Ok(Self::legacy(path, &source, plugins))
             }
@@ -154,8 +180,9 @@ impl AdmissionConfiguration {
             plugin: plugin.name.to_owned(),
             content: Content::File(path.to_owned()),
             place: (source.clone(), Span::default()),
+            ignored_path: None,
         };
-        Self { entries: takers.map(entry).collect() }
+        Self { entries: takers.map(entry).collect(), document: None }
     }
 
     /// The configuration of the plugin `name`, if the file has one.
@@ -180,6 +207,35 @@ impl AdmissionConfiguration {
                 ConfigurationError { file: Some(path.display().to_string()), ..error }
             }
             _ => error,
+        }
+    }
+
+    /// The configuration of the plugin `name` as it was written.
+    pub(super) fn written(
+        &self,
+        name: &str,
+        configuration: &PluginConfiguration,
+    ) -> Option<(Arc<SourceFile>, Node)> {
+        let entry = self.entry(name)?;
+        if let Content::File(path) = &entry.content {
+            let source = SourceFile::new(path.display().to_string(), configuration.text.as_str());
+            let node = versioned::document(&source).ok()?.node;
+            return Some((source, node));
+        }
+        let document = self.document.as_ref()?;
+        let Data::Array(nodes) = &document.node.get("plugins")?.data else { return None };
+        let given = nodes.iter().filter_map(|node| node.get("configuration"));
+        let node = given.into_iter().find(|given| given.span == entry.place.1)?;
+        Some((document.source.clone(), node.clone()))
+    }
+
+    /// Where the configuration of the plugin `name` comes from: a path, or the file itself.
+    pub fn origin(&self, name: &str) -> Option<String> {
+        let entry = self.entry(name)?;
+        match &entry.content {
+            Content::Inline(_) => Some(entry.place.0.name().to_owned()),
+            Content::File(path) => Some(path.display().to_string()),
+            Content::Nothing => None,
         }
     }
 
@@ -231,25 +287,33 @@ fn is_legacy(node: &Node) -> bool {
     LEGACY_KEYS.iter().any(|key| node.get(key).is_some())
 }
 
-fn entries(value: &Value, document: &Document, path: &Path) -> Vec<Entry> {
+fn entries(value: &Value, document: &Document, path: &Path, root: Option<&Path>) -> Vec<Entry> {
     let nodes = match document.node.get("plugins").map(|plugins| &plugins.data) {
         Some(Data::Array(nodes)) => nodes.as_slice(),
         _ => &[],
     };
     let values = at(value, &["plugins"]).and_then(Value::as_array).into_iter().flatten();
-    values.zip(nodes).map(|(value, node)| entry(value, node, document, path)).collect()
+    values.zip(nodes).map(|(value, node)| entry(value, node, document, path, root)).collect()
 }
 
-fn entry(value: &Value, node: &Node, document: &Document, path: &Path) -> Entry {
+fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Option<&Path>) -> Entry {
     let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
     let configuration = at(value, &["configuration"]).filter(|configuration| !configuration.is_null());
     let (content, field) = match configuration {
         Some(configuration) => (Content::Inline(inline(configuration, node, document)), "configuration"),
         None if text("path").is_empty() => (Content::Nothing, "name"),
-        None => (Content::File(file::beside(path, Path::new(text("path")))), "path"),
+        None => {
+            let named = Path::new(text("path"));
+            let named = if named.is_absolute() { below(root, named) } else { file::beside(path, named) };
+            (Content::File(named), "path")
+        }
     };
     let place = (document.source.clone(), node.get(field).unwrap_or(node).span);
-    Entry { plugin: text("name").to_owned(), content, place }
+    let ignored_path = match content {
+        Content::Inline(_) => node.get("path").map(|path| path.span),
+        _ => None,
+    };
+    Entry { plugin: text("name").to_owned(), content, place, ignored_path }
 }
 
 /// The text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in JSON.

@@ -6,6 +6,7 @@
 mod value;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::api::features::FeatureGates;
@@ -13,14 +14,23 @@ use crate::api::field::{self, go_quote};
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
-use crate::plugin::{ALL_ORDERED_PLUGINS, Plugin};
+use crate::plugin::{self, Plugin, Releases};
 
 /// The component of which versions and feature gates are meant where none is named.
 const KUBE: &str = "kube";
 
+/// The oldest release that a server can behave as without being it; older servers have no flag for that.
+const OLDEST_EMULATED: Version = Version::minor(31);
+
 /// The values of the flags, as the user gave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
+    /// `--kubernetes-version`, a flag of kadmit alone: the release that the server is.
+    pub kubernetes_version: Option<Version>,
+    /// The directory below which the server's files lie, if it is another one than `/`.
+    pub root: Option<PathBuf>,
+    /// What was taken from where, if not all flags come from the user.
+    pub origin: Option<String>,
     /// `--admission-control-config-file`
     pub admission_control_config_file: Option<PathBuf>,
     /// `--enable-admission-plugins`
@@ -54,9 +64,23 @@ pub enum AuthorizationMode {
     Node,
 }
 
+impl AuthorizationMode {
+    /// The name in the flag.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AlwaysAllow => "AlwaysAllow",
+            Self::Rbac => "RBAC",
+            Self::Node => "Node",
+        }
+    }
+}
+
 impl Default for Flags {
     fn default() -> Self {
         Self {
+            kubernetes_version: None,
+            root: None,
+            origin: None,
             admission_control_config_file: None,
             enable_admission_plugins: Vec::new(),
             disable_admission_plugins: Vec::new(),
@@ -83,6 +107,10 @@ impl Flags {
             "--emulated-version" => &mut self.emulated_version,
             "--runtime-config" => &mut self.runtime_config,
             "--authorization-mode" => &mut self.authorization_mode,
+            "--kubernetes-version" => {
+                self.kubernetes_version = Some(kubernetes_version(value)?);
+                return Ok(true);
+            }
             "--admission-control-config-file" => {
                 self.admission_control_config_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
                 return Ok(true);
@@ -120,11 +148,21 @@ impl Flags {
             let message = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
             return Err(ConfigurationError::new(message));
         }
-        FeatureGates::parse(&gates.join(","))
-            .map_err(|errors| ConfigurationError::new(field::aggregate(&errors)))
+        let emulated = self.emulated_version()?;
+        let release = if emulated == Version::BINARY {
+            FeatureGates::default()
+        } else {
+            FeatureGates::of_release(plugin::gate_defaults(emulated))
+        };
+        release.with(&gates.join(",")).map_err(|errors| ConfigurationError::new(field::aggregate(&errors)))
     }
 
-    /// The release that the server behaves as.
+    /// The release that the server is.
+    pub fn release(&self) -> Version {
+        self.kubernetes_version.unwrap_or(Version::BINARY)
+    }
+
+    /// The release that the server behaves as; unless `--emulated-version` says otherwise, that is the one it is.
     ///
     /// Source: `k8s.io/component-base/compatibility`.
     pub fn emulated_version(&self) -> Result<Version, ConfigurationError> {
@@ -143,7 +181,7 @@ impl Flags {
                 return Err(ConfigurationError::new(message));
             }
         }
-        Ok(version.unwrap_or(Version::BINARY))
+        Ok(version.unwrap_or(self.release()))
     }
 
     /// How the server authorizes, in the order in which it asks.
@@ -178,23 +216,26 @@ impl Flags {
         errors.extend(self.authorization_errors());
         errors.extend(self.plugin_errors());
         if !errors.is_empty() {
-            let known = self.unknown().find_map(|name| suggestion(name));
             let error = ConfigurationError::new(field::aggregate(&errors));
-            return Err(match known {
-                Some(known) => error.help(format!("did you mean \"{known}\"?")),
-                None => error,
-            });
+            let help: Vec<_> = self.unknown().filter_map(|name| self.about_unknown(name)).collect();
+            return Err(if help.is_empty() { error } else { error.help(help.join("; ")) });
         }
+        Ok(self.selected_plugins())
+    }
+
+    /// The plugins that are on, whatever else may be wrong with the flags.
+    pub(super) fn selected_plugins(&self) -> Vec<&'static Plugin> {
+        let release = self.release();
         let named = |names: &[String], plugin: &Plugin| names.iter().any(|name| name == plugin.name);
-        let is_on = |plugin: &&Plugin| {
+        let is_on = |plugin: &&'static Plugin| {
             if self.admission_control.is_empty() {
-                let disabled = !plugin.default_on || named(&self.disable_admission_plugins, plugin);
+                let disabled = !plugin.default_on(release) || named(&self.disable_admission_plugins, plugin);
                 !disabled || named(&self.enable_admission_plugins, plugin)
             } else {
                 named(&self.admission_control, plugin)
             }
         };
-        Ok(ALL_ORDERED_PLUGINS.iter().filter(is_on).collect())
+        plugin::of_release(release).into_iter().filter(is_on).collect()
     }
 
     /// Whether a flag switches `plugin` on by name.
@@ -206,11 +247,16 @@ impl Flags {
     ///
     /// Source: `kubeEffectiveVersionFloors`.
     fn emulation_error(&self) -> Result<Option<String>, ConfigurationError> {
-        const FLOOR: Version = Version { minor: Version::BINARY.minor - 3, ..Version::BINARY };
-        let version = self.emulated_version()?;
-        let possible = (FLOOR..=Version::BINARY).contains(&version);
-        Ok((!possible)
-            .then(|| format!("emulation version {version} is not between [{FLOOR}, {}.0]", Version::BINARY)))
+        let (release, version) = (self.release(), self.emulated_version()?);
+        if self.emulated_version.is_empty() {
+            return Ok(None);
+        }
+        if release < OLDEST_EMULATED {
+            return Ok(Some("unknown flag: --emulated-version".to_owned()));
+        }
+        let floor = Version::minor(release.minor - 3).max(OLDEST_EMULATED);
+        let possible = (floor..=release).contains(&version);
+        Ok((!possible).then(|| format!("emulation version {version} is not between [{floor}, {release}.0]")))
     }
 
     /// Source: `BuiltInAuthorizationOptions.Validate`. The flags that ABAC and Webhook need are none of kadmit's.
@@ -244,7 +290,7 @@ impl Flags {
             );
         }
         for (flag, names) in self.plugin_flags() {
-            let unknown = names.iter().filter(|name| !is_known(name));
+            let unknown = names.iter().filter(|name| !self.is_known(name));
             errors.extend(unknown.map(|name| format!("{flag} plugin {} is unknown", go_quote(name))));
         }
         let disabled: BTreeSet<&String> = self.disable_admission_plugins.iter().collect();
@@ -260,7 +306,19 @@ impl Flags {
     }
 
     fn unknown(&self) -> impl Iterator<Item = &String> {
-        self.plugin_flags().into_iter().flat_map(|(_, names)| names).filter(|name| !is_known(name))
+        self.plugin_flags().into_iter().flat_map(|(_, names)| names).filter(|name| !self.is_known(name))
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        plugin::find(name).is_some_and(|plugin| plugin.releases.contains(self.release()))
+    }
+
+    fn about_unknown(&self, name: &str) -> Option<String> {
+        if let Some(plugin) = plugin::find(name) {
+            let (release, lifetime) = (self.release(), plugin.releases.in_words());
+            return Some(format!("Kubernetes {release} has no {name}: it exists {lifetime}"));
+        }
+        plugin::suggest(name).map(|plugin| format!("did you mean \"{}\"?", plugin.name))
     }
 
     fn plugin_flags(&self) -> [(&'static str, &[String]); 3] {
@@ -283,19 +341,21 @@ fn integer(flag: &str, value: &str) -> Result<i64, ConfigurationError> {
     })
 }
 
-fn is_known(name: &str) -> bool {
-    ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name)
-}
-
-/// The plugin whose name differs from `name` by its case or by a few letters.
-fn suggestion(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
-    let names = ALL_ORDERED_PLUGINS.iter().map(|plugin| plugin.name);
-    names
-        .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
-        .filter(|(distance, _)| *distance <= 3)
-        .min()
-        .map(|(_, known)| known)
+/// A release that kadmit knows; the patch does not matter.
+fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
+    const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
+    let minor: Vec<_> = value.splitn(3, '.').take(2).collect();
+    let version: Version = minor.join(".").parse().map_err(|_| {
+        let message = format!("--kubernetes-version {} is no release", go_quote(value));
+        ConfigurationError::new(message).help("name it like this: 1.30")
+    })?;
+    if KNOWN.contains(&version) {
+        Ok(version)
+    } else {
+        let (oldest, newest) = (KNOWN.start(), KNOWN.end());
+        let message = format!("kadmit does not know Kubernetes {version}");
+        Err(ConfigurationError::new(message).help(format!("it knows the releases from {oldest} to {newest}")))
+    }
 }
 
 #[cfg(test)]
@@ -412,6 +472,51 @@ mod tests {
         assert_eq!(error("new"), "could not parse \"new\" as version");
         assert_eq!(error("wardle=1.2"), "component not registered: wardle");
         assert_eq!(error("1.33,kube=1.34"), "duplicate version flag, kube=1.33 and kube=1.34");
+    }
+
+    #[test]
+    fn another_release_has_its_own_plugins_and_feature_gates() {
+        let server = |release, flags: &[(&str, &str)]| {
+            let mut all = vec![("--kubernetes-version", release)];
+            all.extend(flags);
+            set(&all)
+        };
+        let error = |flags: Flags| {
+            let error = flags.enabled_plugins().unwrap_err();
+            (error.message, error.help.unwrap_or_default())
+        };
+        assert_eq!(
+            error(server("1.30", &[("--enable-admission-plugins", "PodTopologyLabels")])),
+            (
+                "enable-admission-plugins plugin \"PodTopologyLabels\" is unknown".to_owned(),
+                "Kubernetes 1.30 has no PodTopologyLabels: it exists since 1.33".to_owned()
+            )
+        );
+        let gone = server("1.25", &[("--disable-admission-plugins", "PodSecurityPolicy")]);
+        assert_eq!(error(gone).1, "Kubernetes 1.25 has no PodSecurityPolicy: it exists until 1.24");
+        assert!(!server("1.35", &[]).features().unwrap().enabled("NodeDeclaredFeatures"));
+        assert!(server("1.22", &[("--feature-gates", "PodSecurity=true")]).features().is_ok());
+        assert_eq!(server("v1.30.2", &[]).emulated_version(), Ok(Version::minor(30)));
+        assert_eq!(
+            error(server("1.33", &[("--emulated-version", "1.30")])).0,
+            "emulation version 1.30 is not between [1.31, 1.33.0]"
+        );
+        assert_eq!(
+            error(server("1.30", &[("--emulated-version", "1.30")])).0,
+            "unknown flag: --emulated-version"
+        );
+    }
+
+    #[test]
+    fn knows_the_releases_from_1_10_to_its_own() {
+        let error = |release| {
+            let error = Flags::default().set("--kubernetes-version", release).unwrap_err();
+            (error.message, error.help.unwrap())
+        };
+        let known = "it knows the releases from 1.10 to 1.36".to_owned();
+        assert_eq!(error("1.9"), ("kadmit does not know Kubernetes 1.9".to_owned(), known.clone()));
+        assert_eq!(error("1.37"), ("kadmit does not know Kubernetes 1.37".to_owned(), known));
+        assert_eq!(error("new").0, "--kubernetes-version \"new\" is no release");
     }
 
     #[test]

@@ -160,6 +160,18 @@ impl Scheme {
     }
 }
 
+/// What strict reading would refuse of `node` as the kind with the field table `table`: the fields that mean nothing.
+/// None where its types are wrong, because then nothing of it is read.
+pub fn unread_fields(node: &Node, table: &str) -> Vec<(String, Option<Span>)> {
+    let Some(table) = schema::named(table) else { return Vec::new() };
+    let mut node = node.clone();
+    sort_and_keep_last(&mut node);
+    match decode::read(node, table, FieldValidation::Strict, &[]) {
+        Ok((_, unread)) => unread.into_iter().map(|error| (error.text, error.span)).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
 impl Versioned {
     /// The fields, if the file is of the kind that has the Go type `internal`.
     pub fn expect(self, internal: &str) -> Result<Value, Error> {

@@ -48,6 +48,17 @@ pub(super) fn new(
     }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every plugin has this signature")]
+pub(super) fn effective(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    Ok(json!({
+        "notReadyTolerationSeconds": initializer.default_not_ready_toleration_seconds,
+        "unreachableTolerationSeconds": initializer.default_unreachable_toleration_seconds,
+    }))
+}
+
 struct DefaultTolerationSeconds {
     not_ready: i64,
     unreachable: i64,

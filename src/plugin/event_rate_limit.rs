@@ -47,7 +47,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{Path, aggregate};
-use crate::api::{Object, Status};
+use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use buckets::Buckets;
@@ -60,6 +60,14 @@ pub(super) fn new(
     let configuration = Configuration::load(configuration.map(|configuration| configuration.text.as_str()))?;
     let enforcers = configuration.limits.iter().map(LimitEnforcer::new).collect();
     Ok(Handler::validating(EventRateLimit { enforcers }))
+}
+
+pub(super) fn effective(
+    _initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    let configuration = Configuration::load(configuration.map(|configuration| configuration.text.as_str()))?;
+    Ok(configuration.to_value())
 }
 
 struct EventRateLimit {

@@ -38,11 +38,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::{self, Path};
-use crate::api::{GroupResource, Object, Status, names, pairs};
+use crate::api::{GroupResource, Object, Status, Value, names, pairs};
 use crate::cluster::Cluster;
 use crate::manifest;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -59,6 +61,15 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let selectors = configuration.map(|configuration| parse(&configuration.text)).unwrap_or_default();
     Ok(Handler::both(PodNodeSelector { cluster: initializer.cluster.clone(), selectors }))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "every plugin has this signature")]
+pub(super) fn effective(
+    _initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    let selectors = configuration.map(|configuration| parse(&configuration.text)).unwrap_or_default();
+    Ok(json!({"podNodeSelectorPluginConfig": selectors}))
 }
 
 struct PodNodeSelector {

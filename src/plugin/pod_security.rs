@@ -95,6 +95,14 @@ pub(super) fn new(
     }))
 }
 
+pub(super) fn effective(
+    _initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    let text = configuration.map(|configuration| configuration.text.as_str());
+    Ok(Configuration::load(text)?.to_value())
+}
+
 struct PodSecurity {
     cluster: Arc<Cluster>,
     configuration: Configuration,

@@ -81,6 +81,15 @@ pub(super) fn new(
     }))
 }
 
+pub(super) fn effective(
+    _initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    let configuration = configuration.map(|configuration| Configuration::load(&configuration.text));
+    let Configuration { default, whitelist } = configuration.transpose()?.unwrap_or_default();
+    Ok(json!({"default": default, "whitelist": whitelist}))
+}
+
 struct PodTolerationRestriction {
     cluster: Arc<Cluster>,
     configuration: Configuration,

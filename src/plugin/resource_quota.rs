@@ -64,7 +64,7 @@ use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refus
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupVersionResource, Object, Status};
+use crate::api::{GroupVersionResource, Object, Status, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -98,7 +98,8 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let configuration = configuration.map(|configuration| Configuration::load(&configuration.text));
+    let configuration = configuration
+        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         features: initializer.features.clone(),
@@ -106,6 +107,15 @@ pub(super) fn new(
         quotas: Mutex::default(),
         device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
     }))
+}
+
+pub(super) fn effective(
+    initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Value, FactoryError> {
+    let configuration = configuration
+        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+    Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
 struct ResourceQuota {

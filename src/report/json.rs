@@ -9,16 +9,16 @@ use serde::{Serialize, Serializer};
 
 use crate::admission::{Operation, Phase, Step, UserInfo};
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Outcome, Place, Written};
 use crate::report::{Diagnostic, Report, Severity, Summary};
 
-const KUBERNETES_VERSION: &str = "1.36";
-
 /// One JSON document for the whole run, written as outcomes come.
 pub struct Json<W> {
     out: W,
+    release: Version,
     is_empty: bool,
     diagnostics: Vec<Value>,
 }
@@ -29,9 +29,9 @@ pub struct JsonLines<W> {
 }
 
 impl<W: Write> Json<W> {
-    /// A report to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, is_empty: true, diagnostics: Vec::new() }
+    /// A report to `out` about a server of `release`.
+    pub fn new(out: W, release: Version) -> Self {
+        Self { out, release, is_empty: true, diagnostics: Vec::new() }
     }
 }
 
@@ -44,11 +44,11 @@ impl<W: Write> JsonLines<W> {
 
 impl<W: Write + Send + Sync> Report for Json<W> {
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
-        let plugins = serde_json::to_string(plugins)?;
+        let (plugins, release) = (serde_json::to_string(plugins)?, self.release);
         write!(
             self.out,
             "{{\"apiVersion\":\"kadmit.dev/v1alpha1\",\"kind\":\"AdmissionReport\",\
-             \"kubernetesVersion\":\"{KUBERNETES_VERSION}\",\"plugins\":{plugins},\"results\":["
+             \"kubernetesVersion\":\"{release}\",\"plugins\":{plugins},\"results\":["
         )
     }
 

@@ -83,6 +83,21 @@ impl Configuration {
     }
 }
 
+impl Configuration {
+    /// The configuration with its defaults, in its newest version.
+    pub(super) fn to_value(&self) -> Value {
+        let limits = self.limits.iter().map(|limit| {
+            json!({
+                "type": limit.kind.name(),
+                "qps": limit.qps,
+                "burst": limit.burst,
+                "cacheSize": limit.cache_size,
+            })
+        });
+        json!({"limits": limits.collect::<Vec<_>>()})
+    }
+}
+
 impl Limit {
     /// Source: `ValidateConfiguration` of `k8s.io/kubernetes/plugin/pkg/admission/eventratelimit`. It prints the
     /// types in no order.

@@ -2,11 +2,12 @@
 //!
 //! Source: `k8s.io/pod-security-admission/admission/api`.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde_json::json;
 
-use super::policy::{Mode, Policy};
+use super::policy::{LevelVersion, Mode, Policy};
 use crate::api::field::{self, Path};
 use crate::api::names::{is_dns1123_label, is_dns1123_subdomain};
 use crate::api::{Value, at};
@@ -78,6 +79,26 @@ impl Configuration {
             return Err(failed("invalid", field::aggregate(&errors)));
         }
         Ok(Self { defaults, exemptions })
+    }
+}
+
+impl Configuration {
+    /// The configuration with its defaults, in its newest version.
+    pub(super) fn to_value(&self) -> Value {
+        let defaults = Mode::ALL.into_iter().flat_map(|mode| {
+            let LevelVersion { level, version } = self.defaults.mode(mode);
+            let name = mode.name();
+            [(name.to_owned(), level.to_string()), (format!("{name}-version"), version.to_string())]
+        });
+        let Exemptions { usernames, namespaces, runtime_classes } = &self.exemptions;
+        json!({
+            "defaults": defaults.collect::<BTreeMap<_, _>>(),
+            "exemptions": {
+                "usernames": usernames,
+                "namespaces": namespaces,
+                "runtimeClasses": runtime_classes,
+            },
+        })
     }
 }
 

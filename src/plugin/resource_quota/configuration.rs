@@ -1,7 +1,10 @@
 //! The plugin's configuration: what nobody may have without a quota for it.
 
+use serde_json::json;
+
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::field::{Error, Path, aggregate};
+use crate::api::version::Version;
 use crate::api::{GroupResource, Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
@@ -45,13 +48,33 @@ pub(super) struct LimitedResource {
 }
 
 impl Configuration {
-    /// Reads a configuration, or says why the server would not start with it.
-    pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
-        let value = SCHEME.read(text)?.value;
+    /// Reads a configuration, or says why a server of `release` would not start with it.
+    pub(super) fn load(text: &str, release: Version) -> Result<Self, FactoryError> {
+        let strict = release >= Version::minor(32);
+        let value = Scheme { strict, ..SCHEME }.read(text)?.value;
         let limited_resources: Vec<_> =
             list(&value, "limitedResources").iter().map(LimitedResource::of).collect();
         validate(&limited_resources)?;
         Ok(Self { limited_resources })
+    }
+}
+
+impl Configuration {
+    /// The configuration with its defaults, in its newest version.
+    pub(super) fn to_value(&self) -> Value {
+        let limited = self.limited_resources.iter().map(|limited| {
+            json!({
+                "apiGroup": limited.resource.group,
+                "resource": limited.resource.resource,
+                "matchContains": limited.match_contains,
+                "matchScopes": limited
+                    .match_scopes
+                    .iter()
+                    .map(ScopedResourceSelectorRequirement::to_value)
+                    .collect::<Vec<_>>(),
+            })
+        });
+        json!({"limitedResources": limited.collect::<Vec<_>>()})
     }
 }
 
@@ -87,11 +110,10 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn load(api_version: &str, kind: &str, limited_resources: &Value) -> Result<Configuration, String> {
         let value = json!({"apiVersion": api_version, "kind": kind, "limitedResources": limited_resources});
-        Configuration::load(&value.to_string()).map_err(|error| error.to_string())
+        Configuration::load(&value.to_string(), Version::BINARY).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -126,6 +148,9 @@ mod tests {
                 .unwrap_err(),
             "[limitedResources[0].resource: Required value, limitedResources[1].resource: Required value]"
         );
-        assert_eq!(Configuration::load("{}").unwrap_err().to_string(), "Object 'Kind' is missing in '{}'");
+        assert_eq!(
+            Configuration::load("{}", Version::BINARY).unwrap_err().to_string(),
+            "Object 'Kind' is missing in '{}'"
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::json;
+
 use crate::api::field::go_quote;
 use crate::api::labels::{Operator, Requirement, Selector};
 use crate::api::{Object, Value, at};
@@ -17,6 +19,11 @@ pub(super) struct ScopedResourceSelectorRequirement {
 }
 
 impl ScopedResourceSelectorRequirement {
+    /// The item as it was read.
+    pub(super) fn to_value(&self) -> Value {
+        json!({"scopeName": self.scope_name, "operator": self.operator, "values": self.values})
+    }
+
     /// Reads an item of `matchExpressions` or `matchScopes`.
     pub(super) fn of(value: &Value) -> Self {
         let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -81,7 +88,6 @@ fn selector(scope_name: &str, operator: &str, values: &[String]) -> Result<Selec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn requirement(operator: &str, values: &[&str]) -> ScopedResourceSelectorRequirement {
         let value = json!({"scopeName": "PriorityClass", "operator": operator, "values": values});

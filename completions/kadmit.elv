@@ -1,0 +1,211 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[kadmit] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'kadmit'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'kadmit'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand run 'Evaluate manifests against the admission chain'
+            cand plugins 'List the admission plugins of a release'
+            cand explain 'Explain what an admission plugin does'
+            cand config 'Check or show the configuration of the API server'
+            cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand completions 'Print the completions of a shell'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kadmit;run'= {
+            cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --rate 'Let this many requests come in a second, for limits on their rate [default: all at once]'
+            cand -o 'Choose the format of the report'
+            cand --output 'Choose the format of the report'
+            cand --kube-apiserver 'Take the flags of the server that this static Pod, systemd unit or list of flags starts'
+            cand --root 'Look for the files that --kube-apiserver names below this directory'
+            cand --kubernetes-version 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
+            cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
+            cand --disable-admission-plugins 'Disable these plugins although they are on by default'
+            cand --admission-control 'Enable exactly these plugins'
+            cand --feature-gates 'Set feature gates, such as A=true,B=false'
+            cand --emulated-version 'Behave as this release, such as 1.35'
+            cand --runtime-config 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true'
+            cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
+            cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
+            cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand -n 'Put documents that name no namespace into this one'
+            cand --namespace 'Put documents that name no namespace into this one'
+            cand --as 'Make the requests as this user'
+            cand --as-group 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]'
+            cand --as-uid 'Make the requests as the user with this UID'
+            cand --field-validation 'Treat unknown and repeated fields like this'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --strict 'Take nothing for granted: no namespace is assumed and no controller played'
+            cand -q 'Print only what is refused'
+            cand --quiet 'Print only what is refused'
+            cand -v 'Print also what did nothing, or comes to nothing because the object is refused'
+            cand --verbose 'Print also what did nothing, or comes to nothing because the object is refused'
+            cand --no-diff 'Do not print changes line by line'
+            cand --allow-empty 'Succeed when there is nothing to evaluate'
+            cand --dry-run 'Evaluate every request alone: nothing that is admitted exists for the others'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;plugins'= {
+            cand --kubernetes-version 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand -o 'Choose the format of the list'
+            cand --output 'Choose the format of the list'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;explain'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;config'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
+            cand view 'Show the chain and the configuration of its plugins, with all defaults'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kadmit;config;check'= {
+            cand --kube-apiserver 'Take the flags of the server that this static Pod, systemd unit or list of flags starts'
+            cand --root 'Look for the files that --kube-apiserver names below this directory'
+            cand --kubernetes-version 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
+            cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
+            cand --disable-admission-plugins 'Disable these plugins although they are on by default'
+            cand --admission-control 'Enable exactly these plugins'
+            cand --feature-gates 'Set feature gates, such as A=true,B=false'
+            cand --emulated-version 'Behave as this release, such as 1.35'
+            cand --runtime-config 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true'
+            cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
+            cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
+            cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;config;view'= {
+            cand -o 'Choose the format'
+            cand --output 'Choose the format'
+            cand --kube-apiserver 'Take the flags of the server that this static Pod, systemd unit or list of flags starts'
+            cand --root 'Look for the files that --kube-apiserver names below this directory'
+            cand --kubernetes-version 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
+            cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
+            cand --disable-admission-plugins 'Disable these plugins although they are on by default'
+            cand --admission-control 'Enable exactly these plugins'
+            cand --feature-gates 'Set feature gates, such as A=true,B=false'
+            cand --emulated-version 'Behave as this release, such as 1.35'
+            cand --runtime-config 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true'
+            cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
+            cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
+            cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;config;help'= {
+            cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
+            cand view 'Show the chain and the configuration of its plugins, with all defaults'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kadmit;config;help;check'= {
+        }
+        &'kadmit;config;help;view'= {
+        }
+        &'kadmit;config;help;help'= {
+        }
+        &'kadmit;fixtures'= {
+            cand --check 'Say what is missing among the objects in these files instead'
+            cand --kube-apiserver 'Take the flags of the server that this static Pod, systemd unit or list of flags starts'
+            cand --root 'Look for the files that --kube-apiserver names below this directory'
+            cand --kubernetes-version 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
+            cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
+            cand --disable-admission-plugins 'Disable these plugins although they are on by default'
+            cand --admission-control 'Enable exactly these plugins'
+            cand --feature-gates 'Set feature gates, such as A=true,B=false'
+            cand --emulated-version 'Behave as this release, such as 1.35'
+            cand --runtime-config 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true'
+            cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
+            cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
+            cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;completions'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;help'= {
+            cand run 'Evaluate manifests against the admission chain'
+            cand plugins 'List the admission plugins of a release'
+            cand explain 'Explain what an admission plugin does'
+            cand config 'Check or show the configuration of the API server'
+            cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand completions 'Print the completions of a shell'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kadmit;help;run'= {
+        }
+        &'kadmit;help;plugins'= {
+        }
+        &'kadmit;help;explain'= {
+        }
+        &'kadmit;help;config'= {
+            cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
+            cand view 'Show the chain and the configuration of its plugins, with all defaults'
+        }
+        &'kadmit;help;config;check'= {
+        }
+        &'kadmit;help;config;view'= {
+        }
+        &'kadmit;help;fixtures'= {
+        }
+        &'kadmit;help;completions'= {
+        }
+        &'kadmit;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,123 @@
+//! `kadmit config`
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::Console;
+use crate::cli::server_flags::ServerFlags;
+use crate::configuration::{Check, Flags, View};
+use crate::manifest::write_yaml;
+use crate::report::{Diagnostic, Severity};
+
+/// Check or show the configuration of the API server
+#[derive(Debug, Args)]
+pub(super) struct Config {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(CheckConfiguration),
+    View(ViewConfiguration),
+}
+
+/// Check the flags, the AdmissionConfiguration and the files of plugins
+///
+/// Says everything with which kube-apiserver would refuse to start, and what it accepts without a word and without
+/// an effect.
+///
+/// Exit status: 0 the server starts, 2 it does not.
+#[derive(Debug, Args)]
+struct CheckConfiguration {
+    #[command(flatten)]
+    server: ServerFlags,
+}
+
+/// Show the chain and the configuration of its plugins, with all defaults
+#[derive(Debug, Args)]
+struct ViewConfiguration {
+    /// Choose the format
+    #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
+    output: Output,
+
+    #[command(flatten)]
+    server: ServerFlags,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// YAML
+    Yaml,
+    /// One JSON document
+    Json,
+}
+
+impl Config {
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        match self.command {
+            Command::Check(check) => check.execute(&mut console),
+            Command::View(view) => view.execute(&mut console),
+        }
+        console.exit()
+    }
+}
+
+impl CheckConfiguration {
+    fn execute(&self, console: &mut Console) {
+        let (flags, mut errors) = self.server.read_all();
+        say_origin(&flags, console);
+        let Check { errors: more, remarks } = Check::of(&flags);
+        errors.extend(more);
+        for error in &errors {
+            console.say(&Diagnostic::from(error));
+        }
+        for remark in &remarks {
+            let message = match &remark.help {
+                Some(help) => format!("{}; {help}", remark.message),
+                None => remark.message.clone(),
+            };
+            console.say(&Diagnostic { severity: Severity::Note, message, ..Diagnostic::from(remark) });
+        }
+        let verdict = match (errors.len(), remarks.len()) {
+            (0, 0) => "the server starts\n".to_owned(),
+            (0, remarks) => format!("the server starts; {remarks} to look at\n"),
+            (errors, _) => format!("the server does not start: {errors} to mend\n"),
+        };
+        console.print(&verdict);
+    }
+}
+
+impl ViewConfiguration {
+    fn execute(&self, console: &mut Console) {
+        const PLAIN: &str = "what a view has is JSON";
+        let view = self.server.read().and_then(|flags| {
+            say_origin(&flags, console);
+            View::of(&flags)
+        });
+        match view {
+            Ok(view) => {
+                let text = match self.output {
+                    Output::Json => serde_json::to_string_pretty(&view).expect(PLAIN) + "\n",
+                    Output::Yaml => {
+                        let mut text = String::new();
+                        // What Go refuses to write is written all the same.
+                        let _ = write_yaml(&serde_json::to_value(&view).expect(PLAIN), &mut text);
+                        text
+                    }
+                };
+                console.print(&text);
+            }
+            Err(error) => console.say(&Diagnostic::from(&error)),
+        }
+    }
+}
+
+/// Says what was taken from a server's own file.
+fn say_origin(flags: &Flags, console: &mut Console) {
+    if let Some(origin) = &flags.origin {
+        console.say(&Diagnostic::note("kadmit::configuration::origin", origin.as_str()));
+    }
+}

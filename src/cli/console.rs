@@ -1,0 +1,53 @@
+//! What the subcommands without a report print.
+
+use std::io::{self, IsTerminal, Write, stderr, stdout};
+
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::report::{Diagnostic, Severity, write_diagnostic};
+
+/// Prints, and remembers whether an error was among it.
+pub(super) struct Console {
+    colors: Colors,
+    width: usize,
+    failed: bool,
+}
+
+/// The columns that text may take.
+pub(super) fn width() -> usize {
+    let size = if stdout().is_terminal() { terminal_size::terminal_size() } else { None };
+    size.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120))
+}
+
+impl Console {
+    pub(super) fn new(colors: Colors) -> Self {
+        Self { colors, width: width(), failed: false }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Says on standard error what is wrong or worth knowing.
+    pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
+        self.failed |= diagnostic.severity == Severity::Error;
+        let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = self.colors.for_standard_error(write);
+    }
+
+    /// Prints `text` on standard output.
+    pub(super) fn print(&mut self, text: &str) {
+        match stdout().lock().write_all(text.as_bytes()) {
+            // The reader of the pipe has seen enough.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.say(&Diagnostic::input("kadmit::output", format!("cannot write: {error}")));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        if self.failed { Exit::Input } else { Exit::Admitted }
+    }
+}

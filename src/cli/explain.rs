@@ -1,0 +1,198 @@
+//! `kadmit explain`
+
+use std::fmt::Write;
+
+use clap::Args;
+use colored::Colorize;
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+use crate::admission::Phase;
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::Console;
+use crate::plugin::{self, Plugin};
+use crate::report::Diagnostic;
+
+/// Explain what an admission plugin does
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// Explain the plugin of this name, such as LimitRanger
+    #[arg(value_name = "PLUGIN")]
+    plugin: String,
+}
+
+impl Explain {
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        match plugin::find(&self.plugin) {
+            Some(plugin) => {
+                let text = text(plugin, console.width());
+                console.print(&text);
+            }
+            None => console.say(&unknown(&self.plugin)),
+        }
+        console.exit()
+    }
+}
+
+fn unknown(name: &str) -> Diagnostic {
+    let message = format!("there is no admission plugin \"{name}\"");
+    let help = match plugin::suggest(name) {
+        Some(plugin) => format!("did you mean \"{}\"?", plugin.name),
+        None => "`kadmit plugins` lists them".to_owned(),
+    };
+    Diagnostic::input("kadmit::plugin::unknown", message).help(help)
+}
+
+fn text(plugin: &Plugin, width: usize) -> String {
+    let mut text = format!("{}\n\n", plugin.name.bold());
+    match plugin.documentation() {
+        Some(documentation) => text.push_str(&render(&documentation, width)),
+        None => text.push_str(&render(&without_documentation(plugin), width)),
+    }
+    text
+}
+
+/// What is known of a plugin that kadmit lacks.
+fn without_documentation(plugin: &Plugin) -> String {
+    let phases: Vec<_> = plugin.phases.iter().copied().map(Phase::as_str).collect();
+    let mut text = String::from("kadmit does not have this plugin yet.\n\n");
+    let default = match plugin.default_in {
+        None => "off by default".to_owned(),
+        Some(releases) if releases == plugin.releases => "on by default".to_owned(),
+        Some(releases) => format!("on by default {}", releases.in_words()),
+    };
+    let _ = write!(text, "# Phases\n\n{}\n\n", phases.join(", "));
+    let _ = write!(text, "# Since\n\nIn Kubernetes {}, {default}.", plugin.releases.in_words());
+    for gate in plugin.gates {
+        let on = gate.on.map_or("off".to_owned(), |on| format!("on {}", on.in_words()));
+        let _ =
+            write!(text, " Feature gate `{}` ({}), by default {on}.", gate.name, gate.releases.in_words());
+    }
+    text.push('\n');
+    for (heading, items) in [
+        ("Configuration", plugin.configurations.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        ("Cluster objects it reads", plugin.reads.iter().map(ToString::to_string).collect()),
+    ] {
+        if !items.is_empty() {
+            let _ = write!(text, "\n# {heading}\n\n- {}\n", items.join("\n- "));
+        }
+    }
+    text
+}
+
+/// Markdown for a terminal: headings in bold, paragraphs and items as wide as `width`, code as it is.
+fn render(markdown: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut block = String::new();
+    let mut table = Vec::new();
+    let mut code = false;
+    for line in markdown.lines() {
+        let fence = line.starts_with("```");
+        let row = line.strip_prefix("| ").filter(|_| !code);
+        let starts_block =
+            fence || row.is_some() || line.is_empty() || line.starts_with("# ") || line.starts_with("- ");
+        if starts_block || code {
+            flush(&mut block, &mut out, width);
+        }
+        if row.is_none() && !line.starts_with("|-") {
+            write_table(&mut table, &mut out);
+        }
+        if fence {
+            code = !code;
+        } else if code {
+            let _ = writeln!(out, "    {line}");
+        } else if let Some(heading) = line.strip_prefix("# ") {
+            let _ = writeln!(out, "{}", heading.bold());
+        } else if line.is_empty() {
+            out.push('\n');
+        } else if let Some(row) = row {
+            table.push(row.trim_end_matches(['|', ' ']).split(" | ").map(str::trim).collect());
+        } else if line.starts_with("|-") {
+            // The line below the head of a table; the head says enough.
+        } else {
+            block.push_str(line.trim_start());
+            block.push(' ');
+        }
+    }
+    flush(&mut block, &mut out, width);
+    write_table(&mut table, &mut out);
+    out
+}
+
+/// Columns as wide as they have to be.
+fn write_table(rows: &mut Vec<Vec<&str>>, out: &mut String) {
+    let cells_of = |column: usize| rows.iter().filter_map(move |row: &Vec<&str>| row.get(column).copied());
+    let widths: Vec<_> = (0..).map_while(|column| cells_of(column).map(str::len).max()).collect();
+    for row in rows.iter() {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        out.push_str(&with_code(line.trim_end()));
+        out.push('\n');
+    }
+    rows.clear();
+}
+
+fn flush(block: &mut String, out: &mut String, width: usize) {
+    if block.is_empty() {
+        return;
+    }
+    let indent = if block.starts_with("- ") { "  " } else { "" };
+    let options = Options::new(width)
+        .subsequent_indent(indent)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let wrapped = textwrap::fill(block.trim_end(), options);
+    out.push_str(&with_code(&wrapped));
+    out.push('\n');
+    block.clear();
+}
+
+/// Code in a colour instead of between backticks, where there are colours.
+fn with_code(text: &str) -> String {
+    if !colored::control::SHOULD_COLORIZE.should_colorize() {
+        return text.to_owned();
+    }
+    let parts = text.split('`').enumerate();
+    parts
+        .map(|(position, part)| if position % 2 == 1 { part.cyan().to_string() } else { part.to_owned() })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::ALL_ORDERED_PLUGINS;
+
+    #[test]
+    fn tables_keep_their_columns() {
+        let markdown = "| Label | Means |\n|---|---|\n| `a` | one |\n| `long` | two |\n\nEnd.\n";
+        assert_eq!(render(markdown, 80), "Label   Means\n`a`     one\n`long`  two\n\nEnd.\n");
+    }
+
+    #[test]
+    fn renders_what_plugin_files_hold() {
+        let markdown = "Gives pods\nwhat they need.\n\n# When it rejects\n\n- A pod of a\n  kind.\n- Another.\n\n```yaml\na:\n  b: 1\n```\n";
+        assert_eq!(
+            render(markdown, 20),
+            "Gives pods what they\nneed.\n\nWhen it rejects\n\n- A pod of a kind.\n- Another.\n\n    a:\n      b: 1\n"
+        );
+    }
+
+    #[test]
+    fn every_plugin_is_explained() {
+        for plugin in ALL_ORDERED_PLUGINS {
+            let text = text(plugin, 80);
+            assert!(text.lines().count() > 4, "{}", plugin.name);
+            assert!(!text.contains("//!") && !text.contains("```"), "{text}");
+            let says_so = text.contains("kadmit does not have this plugin yet");
+            assert_eq!(says_so, plugin.factory.is_none(), "{}", plugin.name);
+        }
+    }
+
+    #[test]
+    fn suggests_a_plugin_for_an_unknown_name() {
+        assert_eq!(unknown("limitranger").help.unwrap(), "did you mean \"LimitRanger\"?");
+        assert_eq!(unknown("x").help.unwrap(), "`kadmit plugins` lists them");
+    }
+}

@@ -1,0 +1,138 @@
+//! `kadmit fixtures`
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::api::Object;
+use crate::api::features::FeatureGates;
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::Console;
+use crate::cli::input;
+use crate::cli::run::{items_of, parts_of};
+use crate::cli::server_flags::ServerFlags;
+use crate::cluster::{Cluster, Fixture, gaps};
+use crate::configuration::{AuthorizationMode, ConfigurationError, Flags};
+use crate::evaluation::Place;
+use crate::report::Diagnostic;
+use crate::source::Node;
+
+/// Print the kubectl command that collects what the chain reads
+///
+/// The command writes exactly the objects of a cluster that the enabled plugins read; give them to
+/// `kadmit run --cluster`.
+///
+/// Exit status: 0 done, 1 something is missing among what was checked, 2 the input or configuration is wrong.
+#[derive(Debug, Args)]
+pub(super) struct Fixtures {
+    /// Say what is missing among the objects in these files instead
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    check: Vec<String>,
+
+    #[command(flatten)]
+    server: ServerFlags,
+}
+
+/// What the authorizer reads that goes by roles.
+const ROLES: [&str; 4] = [
+    "clusterrolebindings.rbac.authorization.k8s.io",
+    "clusterroles.rbac.authorization.k8s.io",
+    "rolebindings.rbac.authorization.k8s.io",
+    "roles.rbac.authorization.k8s.io",
+];
+
+impl Fixtures {
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        let missing = match self.server.read() {
+            Ok(flags) => self.answer(&flags, &mut console),
+            Err(error) => Err(error),
+        };
+        match missing {
+            Ok(0) => console.exit(),
+            Ok(_) => Exit::Denied.max(console.exit()),
+            Err(error) => {
+                console.say(&Diagnostic::from(&error));
+                console.exit()
+            }
+        }
+    }
+
+    /// Prints what was asked for; how much is missing.
+    fn answer(&self, flags: &Flags, console: &mut Console) -> Result<usize, ConfigurationError> {
+        let features = flags.features()?;
+        if self.check.is_empty() {
+            console.print(&command(&resources(flags, &features)?));
+            return Ok(0);
+        }
+        Ok(self.check_objects(&features, console))
+    }
+
+    fn check_objects(&self, features: &FeatureGates, console: &mut Console) -> usize {
+        let (objects, places): (Vec<_>, Vec<_>) = read(&self.check, features, console).into_iter().unzip();
+        let gaps = gaps(&objects);
+        for gap in &gaps {
+            let place: &Place = &places[gap.object];
+            let (line, _) = place.line_column();
+            console.print(&format!("{}:{line}: {}\n  {}\n", place.file(), gap.message, gap.help));
+        }
+        match gaps.len() {
+            0 => console.print(&format!("nothing is missing among {} objects\n", objects.len())),
+            missing => console.print(&format!("{missing} missing among {} objects\n", objects.len())),
+        }
+        gaps.len()
+    }
+}
+
+/// The resources that the plugins read that are on and do something.
+fn resources(flags: &Flags, features: &FeatureGates) -> Result<BTreeSet<&'static str>, ConfigurationError> {
+    let emulated = flags.emulated_version()?;
+    let plugins = flags.enabled_plugins()?.into_iter();
+    let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| features.enabled(gate.name)));
+    let mut resources: BTreeSet<_> = active.flat_map(|plugin| plugin.reads_in(emulated)).collect();
+    let modes = flags.authorization_modes()?;
+    if modes.iter().any(|mode| *mode != AuthorizationMode::AlwaysAllow) {
+        resources.extend(ROLES);
+    }
+    Ok(resources)
+}
+
+fn command(resources: &BTreeSet<&str>) -> String {
+    if resources.is_empty() {
+        return "# the chain reads no objects\n".to_owned();
+    }
+    let list: Vec<_> = resources.iter().copied().collect();
+    format!("kubectl get {} \\\n  --all-namespaces --output yaml > cluster.yaml\n", list.join(",\\\n"))
+}
+
+/// The objects in the files; definitions of custom resources come first.
+fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
+    let cluster = Cluster::new();
+    let mut items = Vec::new();
+    for part in input::expand(paths).into_iter().flat_map(parts_of) {
+        match part.and_then(|part| items_of(&part)) {
+            Ok(found) => items.extend(found),
+            Err(diagnostic) => console.say(&diagnostic),
+        }
+    }
+    items
+        .sort_by_key(|item| item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition"));
+    let mut objects = Vec::new();
+    for mut item in items {
+        item.sort_keys();
+        let (place, node) = Place::of(item);
+        match Fixture::read(node, "default", &cluster, features) {
+            Ok(fixture) => {
+                cluster.put(&fixture.resource, fixture.object.clone());
+                objects.push((fixture.object, place));
+            }
+            Err(error) => {
+                let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                console.say(&diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span)));
+            }
+        }
+    }
+    objects
+}

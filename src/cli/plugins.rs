@@ -1,0 +1,157 @@
+//! `kadmit plugins`
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::admission::Phase;
+use crate::api::version::Version;
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::Console;
+use crate::configuration::Flags;
+use crate::manifest::write_yaml;
+use crate::plugin::{self, Plugin};
+use crate::report::Diagnostic;
+
+/// List the admission plugins of a release
+///
+/// The plugins come in the order in which kube-apiserver calls them. A plugin that is inert is called by default, but
+/// does nothing until its feature gate is on.
+#[derive(Debug, Args)]
+pub(super) struct Plugins {
+    /// List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<String>,
+
+    /// Choose the format of the list
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    output: Output,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A table for people
+    Table,
+    /// The table with feature gates, configurations and the objects that plugins read
+    Wide,
+    /// A JSON array
+    Json,
+    /// The same in YAML
+    Yaml,
+}
+
+/// What is said of a plugin.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    name: &'static str,
+    phases: &'static [Phase],
+    /// Whether it does something unless flags say otherwise.
+    default: bool,
+    since: String,
+    until: Option<String>,
+    feature_gate: Option<&'static str>,
+    configuration: Vec<String>,
+    reads: Vec<&'static str>,
+    /// Whether kadmit has it.
+    built: bool,
+    #[serde(skip)]
+    inert: bool,
+}
+
+impl Entry {
+    fn of(plugin: &'static Plugin, release: Version) -> Self {
+        let default = plugin.active_by_default(release);
+        Self {
+            name: plugin.name,
+            phases: plugin.phases,
+            default,
+            since: plugin.releases.since(),
+            until: plugin.releases.until(),
+            feature_gate: plugin.gates_in(release).next().map(|gate| gate.name),
+            configuration: plugin.configurations_in(release).map(ToString::to_string).collect(),
+            reads: plugin.reads_in(release).collect(),
+            built: plugin.factory.is_some(),
+            inert: !default && plugin.default_on(release),
+        }
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let phases: Vec<_> = self.phases.iter().map(|phase| phase.as_str()).collect();
+        let default = match (self.default, self.inert) {
+            (true, _) => "on",
+            (false, true) => "inert",
+            (false, false) => "",
+        };
+        [
+            format!("{}{}", self.name, if self.built { "" } else { " *" }),
+            phases.join(", "),
+            default.to_owned(),
+            self.since.clone(),
+            self.until.clone().unwrap_or_default(),
+            self.feature_gate.unwrap_or_default().to_owned(),
+            self.configuration.join(", "),
+            self.reads.join(", "),
+        ]
+    }
+}
+
+const HEADINGS: [&str; 8] =
+    ["NAME", "PHASES", "DEFAULT", "SINCE", "UNTIL", "FEATURE GATE", "CONFIGURATION", "READS"];
+/// The columns of a table that is not wide.
+const NARROW: usize = 5;
+
+impl Plugins {
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        let mut flags = Flags::default();
+        if let Some(version) = &self.kubernetes_version
+            && let Err(error) = flags.set("--kubernetes-version", version)
+        {
+            console.say(&Diagnostic::from(&error));
+            return console.exit();
+        }
+        let release = flags.release();
+        let entries: Vec<_> =
+            plugin::of_release(release).into_iter().map(|plugin| Entry::of(plugin, release)).collect();
+        console.print(&self.output.render(&entries));
+        console.exit()
+    }
+}
+
+impl Output {
+    fn render(self, entries: &[Entry]) -> String {
+        const PLAIN: &str = "names, flags and texts are JSON";
+        match self {
+            Self::Table => table(entries, NARROW),
+            Self::Wide => table(entries, HEADINGS.len()),
+            Self::Json => serde_json::to_string_pretty(entries).expect(PLAIN) + "\n",
+            Self::Yaml => {
+                let mut text = String::new();
+                write_yaml(&serde_json::to_value(entries).expect(PLAIN), &mut text).expect(PLAIN);
+                text
+            }
+        }
+    }
+}
+
+fn table(entries: &[Entry], columns: usize) -> String {
+    let rows: Vec<_> = entries.iter().map(Entry::cells).collect();
+    let widths: Vec<_> = (0..columns)
+        .map(|column| {
+            let cells = rows.iter().map(|row| row[column].len());
+            cells.max().unwrap_or_default().max(HEADINGS[column].len())
+        })
+        .collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        line.trim_end().to_owned() + "\n"
+    };
+    let mut text = line(&mut HEADINGS.into_iter());
+    text.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
+    if entries.iter().any(|entry| !entry.built) {
+        text.push_str("\n* not built into kadmit yet\n");
+    }
+    text
+}

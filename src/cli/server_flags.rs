@@ -1,0 +1,110 @@
+//! The flags of kube-apiserver, which every subcommand that sets a server up takes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::configuration::{ConfigurationError, Flags};
+
+/// Flags that kube-apiserver has by the same name.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Flags of kube-apiserver")]
+pub(super) struct ServerFlags {
+    /// Take the flags of the server that this static Pod, systemd unit or list of flags starts
+    #[arg(long, value_name = "FILE")]
+    kube_apiserver: Option<PathBuf>,
+
+    /// Look for the files that --kube-apiserver names below this directory
+    #[arg(long, value_name = "DIR", requires = "kube_apiserver")]
+    root: Option<PathBuf>,
+
+    /// Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<String>,
+
+    /// Read the AdmissionConfiguration of the plugins from this file
+    #[arg(long, value_name = "FILE")]
+    admission_control_config_file: Option<String>,
+
+    /// Enable these plugins in addition to the default ones
+    #[arg(long, value_name = "PLUGINS")]
+    enable_admission_plugins: Vec<String>,
+
+    /// Disable these plugins although they are on by default
+    #[arg(long, value_name = "PLUGINS")]
+    disable_admission_plugins: Vec<String>,
+
+    /// Enable exactly these plugins
+    #[arg(long, value_name = "PLUGINS")]
+    admission_control: Vec<String>,
+
+    /// Set feature gates, such as A=true,B=false
+    #[arg(long, value_name = "GATES")]
+    feature_gates: Vec<String>,
+
+    /// Behave as this release, such as 1.35
+    #[arg(long, value_name = "VERSION")]
+    emulated_version: Vec<String>,
+
+    /// Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true
+    #[arg(long, value_name = "APIS")]
+    runtime_config: Vec<String>,
+
+    /// Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]
+    #[arg(long, value_name = "MODES")]
+    authorization_mode: Vec<String>,
+
+    /// Tolerate not-ready nodes this long by default [default: 300]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    default_not_ready_toleration_seconds: Option<String>,
+
+    /// Tolerate unreachable nodes this long by default [default: 300]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    default_unreachable_toleration_seconds: Option<String>,
+}
+
+impl ServerFlags {
+    /// The flags as the server understands them, or its words about a value that it does not take.
+    pub(super) fn read(&self) -> Result<Flags, ConfigurationError> {
+        let (flags, errors) = self.read_all();
+        errors.into_iter().next().map_or(Ok(flags), Err)
+    }
+
+    /// The flags whose values the server takes, and its words about the others.
+    pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
+        let given: [(&str, &[String]); 11] = [
+            ("--kubernetes-version", self.kubernetes_version.as_slice()),
+            ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
+            ("--enable-admission-plugins", &self.enable_admission_plugins),
+            ("--disable-admission-plugins", &self.disable_admission_plugins),
+            ("--admission-control", &self.admission_control),
+            ("--feature-gates", &self.feature_gates),
+            ("--emulated-version", &self.emulated_version),
+            ("--runtime-config", &self.runtime_config),
+            ("--authorization-mode", &self.authorization_mode),
+            ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
+            (
+                "--default-unreachable-toleration-seconds",
+                self.default_unreachable_toleration_seconds.as_slice(),
+            ),
+        ];
+        let mut errors = Vec::new();
+        let mut flags = self.taken_flags().unwrap_or_else(|error| {
+            errors.push(error);
+            Flags::default()
+        });
+        for (flag, value) in
+            given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
+        {
+            errors.extend(flags.set(flag, value).err());
+        }
+        (flags, errors)
+    }
+
+    fn taken_flags(&self) -> Result<Flags, ConfigurationError> {
+        match &self.kube_apiserver {
+            Some(file) => Flags::of_kube_apiserver(file, self.root.as_deref()),
+            None => Ok(Flags::default()),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What is missing among the objects that somebody has collected from a cluster.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::api::{Object, Value, at};
+
+/// Something that an object needs and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Which of the objects needs it.
+    pub object: usize,
+    /// What is missing.
+    pub message: String,
+    /// How to get it.
+    pub help: String,
+}
+
+/// Namespaces that every cluster has.
+const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// What is missing among `objects`: namespaces that nobody declares, the status of quotas, the policies of bindings,
+/// and the parameters of policies.
+pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
+    let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
+    namespaces
+        .extend(objects.iter().filter(|object| object.kind.is("", "Namespace")).map(|object| object.name()));
+    let mut gaps = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        let namespace = object.namespace();
+        if !namespace.is_empty() && namespaces.insert(namespace) {
+            gaps.push(Gap {
+                object: index,
+                message: format!("the namespace \"{namespace}\" is not declared"),
+                help: format!("kubectl get namespace {namespace} --output yaml"),
+            });
+        }
+        let found = match (&*object.kind.group, &*object.kind.kind) {
+            ("", "ResourceQuota") => status_of_quota(object),
+            ("admissionregistration.k8s.io", kind) if kind.ends_with("PolicyBinding") => {
+                policy_of_binding(object, objects)
+            }
+            _ => Vec::new(),
+        };
+        gaps.extend(found.into_iter().map(|(message, help)| Gap { object: index, message, help }));
+    }
+    gaps
+}
+
+/// Without a status nobody knows what is used.
+fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
+    let names = |field: &str| {
+        let map = quota.at(&[field, "hard"]).and_then(Value::as_object);
+        map.into_iter().flat_map(|map| map.keys()).collect::<BTreeSet<_>>()
+    };
+    if names("spec").is_subset(&names("status")) && quota.at(&["status", "used"]).is_some() {
+        return Vec::new();
+    }
+    let (namespace, name) = (quota.namespace(), quota.name());
+    let message = format!("the status of the quota \"{namespace}/{name}\" does not say what is used");
+    vec![(message, format!("kubectl get resourcequota {name} --namespace {namespace} --output yaml"))]
+}
+
+fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, String)> {
+    let kind = binding.kind.kind.trim_end_matches("Binding");
+    let policy_name = binding.text(&["spec", "policyName"]);
+    let policy = objects.iter().find(|object| {
+        object.kind.group == binding.kind.group && object.kind.kind == kind && object.name() == policy_name
+    });
+    let Some(policy) = policy else {
+        let message =
+            format!("the {kind} \"{policy_name}\" of the binding \"{}\" is not there", binding.name());
+        return vec![(message, format!("kubectl get {} {policy_name} --output yaml", kind.to_lowercase()))];
+    };
+    let (Some(param_kind), Some(reference)) =
+        (policy.at(&["spec", "paramKind"]), binding.at(&["spec", "paramRef"]))
+    else {
+        return Vec::new();
+    };
+    let text = |value, field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
+    let (api_version, kind) = (text(param_kind, "apiVersion"), text(param_kind, "kind"));
+    let (namespace, name) = (text(reference, "namespace"), text(reference, "name"));
+    let is_param = |object: &&Arc<Object>| {
+        object.kind.api_version() == api_version
+            && object.kind.kind == kind
+            && (name.is_empty() || object.name() == name)
+            && (namespace.is_empty() || object.namespace().is_empty() || object.namespace() == namespace)
+    };
+    if objects.iter().any(|object| is_param(&object)) {
+        return Vec::new();
+    }
+    let named = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
+    let message =
+        format!("the parameters of the binding \"{}\", {kind}{named}, are not there", binding.name());
+    vec![(message, format!("kubectl get {} --all-namespaces --output yaml", kind.to_lowercase()))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    fn object(api_version: &str, kind: &str, mut value: Value) -> Arc<Object> {
+        value["apiVersion"] = api_version.into();
+        value["kind"] = kind.into();
+        Arc::new(Object::new(GroupVersionKind::from_api_version(api_version, kind), value))
+    }
+
+    fn messages(objects: &[Arc<Object>]) -> Vec<String> {
+        gaps(objects).into_iter().map(|gap| gap.message).collect()
+    }
+
+    #[test]
+    fn asks_once_for_a_namespace() {
+        let metadata = |namespace: &str| json!({"metadata": {"name": "a", "namespace": namespace}});
+        let limits = |namespace| object("v1", "LimitRange", metadata(namespace));
+        let shop = object("v1", "Namespace", json!({"metadata": {"name": "shop"}}));
+        let objects = [limits("team"), limits("team"), limits("shop"), limits("default"), shop];
+        assert_eq!(messages(&objects), ["the namespace \"team\" is not declared"]);
+    }
+
+    #[test]
+    fn asks_for_what_is_used_of_a_quota() {
+        let quota = |status| {
+            let spec = json!({"hard": {"pods": "3"}});
+            object(
+                "v1",
+                "ResourceQuota",
+                json!({"metadata": {"name": "q", "namespace": "default"}, "spec": spec, "status": status}),
+            )
+        };
+        assert!(messages(&[quota(json!({"hard": {"pods": "3"}, "used": {"pods": "0"}}))]).is_empty());
+        let missing = ["the status of the quota \"default/q\" does not say what is used"];
+        assert_eq!(messages(&[quota(json!({}))]), missing);
+        assert_eq!(messages(&[quota(json!({"hard": {"cpu": "1"}, "used": {}}))]), missing);
+    }
+
+    #[test]
+    fn asks_for_policies_and_their_parameters() {
+        const API: &str = "admissionregistration.k8s.io/v1";
+        let binding = |name: &str| {
+            object(
+                API,
+                "ValidatingAdmissionPolicyBinding",
+                json!({
+                    "metadata": {"name": "b"},
+                    "spec": {"policyName": name, "paramRef": {"name": "limits", "namespace": "default"}},
+                }),
+            )
+        };
+        let policy = object(
+            API,
+            "ValidatingAdmissionPolicy",
+            json!({
+                "metadata": {"name": "p"},
+                "spec": {"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}},
+            }),
+        );
+        let map =
+            |name| object("v1", "ConfigMap", json!({"metadata": {"name": name, "namespace": "default"}}));
+        assert_eq!(
+            messages(&[binding("other"), policy.clone()]),
+            ["the ValidatingAdmissionPolicy \"other\" of the binding \"b\" is not there"]
+        );
+        assert_eq!(
+            messages(&[binding("p"), policy.clone(), map("other")]),
+            ["the parameters of the binding \"b\", ConfigMap \"limits\", are not there"]
+        );
+        assert!(messages(&[binding("p"), policy, map("limits")]).is_empty());
+    }
+}

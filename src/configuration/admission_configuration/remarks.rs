@@ -1,0 +1,97 @@
+//! What the file says in vain.
+
+use std::path::Path;
+
+use super::{AdmissionConfiguration, Content, Entry};
+use crate::api::version::Version;
+use crate::configuration::ConfigurationError;
+use crate::manifest::{self, versioned};
+use crate::plugin::{self, Plugin};
+use crate::source::{Node, Span};
+
+impl AdmissionConfiguration {
+    /// What a server of `release` with `plugins` reads in this file and makes nothing of.
+    pub(in crate::configuration) fn remarks(
+        &self,
+        plugins: &[&'static Plugin],
+        release: Version,
+    ) -> Vec<ConfigurationError> {
+        let Some(document) = &self.document else { return Vec::new() };
+        let mut remarks = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let earlier = self.entries[..index].iter().find(|earlier| earlier.plugin == entry.plugin);
+            remarks.extend(entry.remark(earlier, plugins, release));
+        }
+        let all: Vec<_> = manifest::read(&document.source).flatten().collect();
+        if let Some(second) = all.iter().find(|other| other.index > document.index) {
+            let remark = ConfigurationError::new("only the first document of the file counts");
+            remarks.push(remark.at(&document.source, Some(second.node.span)));
+        }
+        remarks
+    }
+
+    /// The fields of the file at `path` that are none, each with its place.
+    pub(in crate::configuration) fn unread_fields(path: &Path) -> Vec<ConfigurationError> {
+        let Ok(source) = manifest::files::read_file(path) else { return Vec::new() };
+        let Ok(document) = versioned::document(&source) else { return Vec::new() };
+        let version = document.node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+        let version = version.rsplit('/').next().unwrap_or_default();
+        let table = format!("apiserver/{version}.AdmissionConfiguration");
+        let unread = versioned::unread_fields(&document.node, &table).into_iter();
+        unread.map(|(text, span)| ConfigurationError::new(text).at(&source, span)).collect()
+    }
+}
+
+impl Entry {
+    fn remark(
+        &self,
+        earlier: Option<&Self>,
+        plugins: &[&'static Plugin],
+        release: Version,
+    ) -> Option<ConfigurationError> {
+        let (source, span) = &self.place;
+        let name = &self.plugin;
+        let remark = |message: String, span: &Span, help: &str| {
+            Some(ConfigurationError::new(message).at(source, Some(*span)).help(help))
+        };
+        if name.is_empty() {
+            let message = "nobody looks at an entry without a name".to_owned();
+            return remark(message, span, "say with `name` which plugin it is for");
+        }
+        let Some(plugin) = plugin::find(name) else {
+            let help = match plugin::suggest(name) {
+                Some(known) => format!("did you mean \"{}\"?", known.name),
+                None => "`kadmit plugins` lists them".to_owned(),
+            };
+            return remark(
+                format!("no plugin is called \"{name}\", so nobody looks at this entry"),
+                span,
+                &help,
+            );
+        };
+        if !plugin.releases.contains(release) {
+            let help = format!("it exists {}", plugin.releases.in_words());
+            return remark(
+                format!("Kubernetes {release} has no {name}, so nobody looks at this entry"),
+                span,
+                &help,
+            );
+        }
+        if earlier.is_some() {
+            let message = format!("only the first entry for {name} counts, and this is another");
+            return remark(message, span, "keep one of them");
+        }
+        if !plugins.iter().any(|plugin| plugin.name == name) {
+            let help = format!("enable it with --enable-admission-plugins={name}");
+            return remark(format!("{name} is off, so nobody reads its configuration"), span, &help);
+        }
+        if let Some(path) = &self.ignored_path {
+            let message = format!("the file of {name} is not read, because `configuration` wins over `path`");
+            return remark(message, path, "keep one of the two");
+        }
+        if self.content == Content::Nothing {
+            return remark(format!("the entry gives {name} nothing"), span, "say `path` or `configuration`");
+        }
+        None
+    }
+}

@@ -1,0 +1,178 @@
+//! Everything that is wrong with a server's configuration, and what the server takes in silence although nobody can
+//! have meant it.
+
+use std::sync::Arc;
+
+use crate::api::version::Version;
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
+use crate::manifest::versioned;
+use crate::plugin::{ConfigurationKind, Plugin, PluginInitializer};
+use crate::source::{Data, Node, SourceFile, Span};
+
+/// What there is to say about a configuration.
+#[derive(Debug, Default)]
+pub struct Check {
+    /// Why the server would not start: the first is what it says, the others it would say later.
+    pub errors: Vec<ConfigurationError>,
+    /// What it accepts without a word and without an effect.
+    pub remarks: Vec<ConfigurationError>,
+}
+
+impl Check {
+    /// Checks the flags, the `AdmissionConfiguration` and the files of the plugins that are on.
+    pub fn of(flags: &Flags) -> Self {
+        let mut check = Self::default();
+        let features = check.keep(flags.features()).unwrap_or_default();
+        check.keep(flags.authorization_modes());
+        if let Err(error) = flags.enabled_plugins()
+            && !check.errors.iter().any(|known| error.message.contains(&known.message))
+        {
+            check.errors.push(error);
+        }
+        let (release, emulated_version) =
+            (flags.release(), flags.emulated_version().unwrap_or(flags.release()));
+        let plugins = flags.selected_plugins();
+        let Some(path) = &flags.admission_control_config_file else { return check };
+        let file = match AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref()) {
+            Ok(file) => file,
+            Err(error) => {
+                let mut faults = AdmissionConfiguration::unread_fields(path);
+                faults.retain(|fault| error.message.contains(&fault.message));
+                check.refusal(error, faults);
+                return check;
+            }
+        };
+        let initializer = initializer(flags, Arc::new(features), Arc::default(), emulated_version);
+        for plugin in &plugins {
+            check.plugin(plugin, &initializer, &file, release);
+        }
+        if release < AdmissionConfiguration::STRICT_SINCE {
+            check.remarks.extend(AdmissionConfiguration::unread_fields(path));
+        }
+        check.remarks.extend(file.remarks(&plugins, release));
+        check
+    }
+
+    fn keep<T>(&mut self, result: Result<T, ConfigurationError>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// Builds `plugin` from what `file` has for it.
+    fn plugin(
+        &mut self,
+        plugin: &'static Plugin,
+        initializer: &PluginInitializer,
+        file: &AdmissionConfiguration,
+        release: Version,
+    ) {
+        let error = link(plugin, initializer, file, release).err();
+        let given = file.configuration_for(plugin.name).ok().flatten();
+        let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
+        match (error, written) {
+            (None, None) => {}
+            (None, Some((source, node))) => self.remarks.extend(unread_fields(plugin, &source, &node)),
+            (Some(error), None) => self.errors.push(error),
+            (Some(error), Some((source, node))) => {
+                let faults = faults(&error.message, plugin, &source, &node);
+                self.refusal(error, faults);
+            }
+        }
+    }
+
+    /// Takes the server's `error` with its `faults`: the place of a single one is that of the error.
+    fn refusal(&mut self, error: ConfigurationError, faults: Vec<ConfigurationError>) {
+        match faults.as_slice() {
+            [fault] => {
+                let (file, place) = (fault.file.clone(), fault.place.clone());
+                self.errors.push(ConfigurationError { file, place, ..error });
+            }
+            [] => self.errors.push(error),
+            _ => {
+                self.errors.push(ConfigurationError { place: None, ..error });
+                self.errors.extend(faults);
+            }
+        }
+    }
+}
+
+/// The fields of a plugin's configuration that nobody reads.
+fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
+    let header = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
+    let (api_version, kind) = (header("apiVersion"), header("kind"));
+    let is_form = |form: &&ConfigurationKind| form.api_version == api_version && form.kind == kind;
+    let remark = |message: String, span| ConfigurationError::new(message).at(source, span);
+    if let Some(form) = plugin.configurations.iter().find(is_form) {
+        let unread = versioned::unread_fields(node, form.table);
+        return unread
+            .into_iter()
+            .map(|(text, span)| remark(format!("{} ignores it: {text}", plugin.name), span))
+            .collect();
+    }
+    match plugin.configurations {
+        [] => vec![remark(format!("{} takes no configuration", plugin.name), Some(node.span))],
+        [ConfigurationKind { api_version: "", kind, .. }] if node.get(kind).is_none() => {
+            let message = format!("{} finds nothing in it: there is no `{kind}`", plugin.name);
+            vec![remark(message, Some(node.span)).help(format!("the file needs `{kind}:` at its top"))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What is wrong with a configuration, each with its place: the unknown fields that `message` tells of, and the
+/// fields that it finds invalid, such as `limits[0].qps: Invalid value: 0: ...`.
+fn faults(message: &str, plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
+    let tables = plugin.configurations.iter().filter(|form| !form.table.is_empty());
+    let header = node.get("apiVersion").and_then(Node::as_str);
+    let unknown = tables
+        .filter(|form| header == Some(form.api_version))
+        .flat_map(|form| versioned::unread_fields(node, form.table));
+    let mut faults: Vec<_> = unknown.filter(|(text, _)| message.contains(text)).collect();
+    let found: Vec<_> =
+        field_starts(message).filter_map(|(start, path)| Some((start, find(node, path)?))).collect();
+    for (position, (start, span)) in found.iter().enumerate() {
+        let end = found.get(position + 1).map_or(message.len(), |(next, _)| *next);
+        let text = message[*start..end].trim_end_matches([' ', ',', ']']);
+        faults.push((text.to_owned(), Some(*span)));
+    }
+    faults.into_iter().map(|(text, span)| ConfigurationError::new(text).at(source, span)).collect()
+}
+
+/// The field paths in a message, each with where it starts: words with a colon behind them.
+fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
+    let words = message.split(' ').scan(0, |start, word| {
+        let here = *start;
+        *start += word.len() + 1;
+        Some((here, word))
+    });
+    words.filter_map(|(start, word)| {
+        let path = word.trim_start_matches('[').strip_suffix(':')?;
+        path.starts_with(|first: char| first.is_ascii_lowercase()).then_some(())?;
+        Some((start + word.len() - path.len() - 1, path))
+    })
+}
+
+/// The field `path` of `node`, or of one of its fields, where the path leaves that out; a missing field is where it
+/// would be.
+fn find(node: &Node, path: &str) -> Option<Span> {
+    let steps: Vec<_> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();
+    let Data::Object(entries) = &node.data else { return None };
+    let mut roots = std::iter::once((node, &steps[..]))
+        .chain(entries.iter().map(|entry| (&entry.value, &steps[..])))
+        .chain(steps.get(1..).map(|rest| (node, rest)));
+    roots.find_map(|(root, steps)| descend(root, steps))
+}
+
+fn descend(root: &Node, steps: &[&str]) -> Option<Span> {
+    let mut node = root;
+    for (depth, step) in steps.iter().enumerate() {
+        let next = match &node.data {
+            Data::Array(items) => step.parse().ok().and_then(|index: usize| items.get(index)),
+            _ => node.get(step),
+        };
+        match next {
+            Some(next) => node = next,
+            None => return (depth > 0).then_some(node.span),
+        }
+    }
+    (!steps.is_empty()).then_some(node.span)
+}

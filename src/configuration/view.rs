@@ -1,0 +1,81 @@
+//! What a server goes by in the end: its chain, and the configuration of every plugin with all defaults.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::admission::Phase;
+use crate::api::Value;
+use crate::configuration::{
+    AdmissionConfiguration, AuthorizationMode, ConfigurationError, Flags, initializer, link,
+};
+
+/// A server's configuration in force.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    /// The release that it is.
+    pub kubernetes_version: String,
+    /// The release that it behaves as.
+    pub emulated_version: String,
+    /// How it authorizes.
+    pub authorization_modes: Vec<&'static str>,
+    /// The plugins that are on, in the order of the chain.
+    pub plugins: Vec<PluginView>,
+}
+
+/// A plugin of the chain.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PluginView {
+    /// Its name.
+    pub name: &'static str,
+    /// The phases in which it is called.
+    pub phases: &'static [Phase],
+    /// Whether its feature gates let it do something.
+    pub active: bool,
+    /// Whether kadmit has it.
+    pub built: bool,
+    /// The file that configures it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configured_by: Option<String>,
+    /// What it goes by, if it can be configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<Value>,
+}
+
+impl View {
+    /// What `flags` come to, or why the server would not start.
+    pub fn of(flags: &Flags) -> Result<Self, ConfigurationError> {
+        let features = Arc::new(flags.features()?);
+        let plugins = flags.enabled_plugins()?;
+        let authorization_modes = flags.authorization_modes()?.into_iter().map(AuthorizationMode::name);
+        let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
+        let file = match &flags.admission_control_config_file {
+            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
+            None => AdmissionConfiguration::default(),
+        };
+        let initializer = initializer(flags, features.clone(), Arc::default(), emulated_version);
+        let view = |plugin| {
+            link(plugin, &initializer, &file, release)?;
+            let given = file.configuration_for(plugin.name)?;
+            let effective = plugin.effective.map(|effective| effective(&initializer, given.as_ref()));
+            Ok(PluginView {
+                name: plugin.name,
+                phases: plugin.phases,
+                active: plugin.is_active(emulated_version, |gate| features.enabled(gate.name)),
+                built: plugin.factory.is_some(),
+                configured_by: file.origin(plugin.name),
+                configuration: effective
+                    .transpose()
+                    .map_err(|error| file.error_about(plugin.name, error.to_string()))?,
+            })
+        };
+        Ok(Self {
+            kubernetes_version: release.to_string(),
+            emulated_version: emulated_version.to_string(),
+            authorization_modes: authorization_modes.collect(),
+            plugins: plugins.into_iter().map(view).collect::<Result<_, ConfigurationError>>()?,
+        })
+    }
+}

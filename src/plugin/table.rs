@@ -1,0 +1,326 @@
+//! The table of plugins: what Kubernetes has had from 1.10 to 1.36, in the order in which kube-apiserver calls them.
+//!
+//! A release has the latest patch of its minor in mind: `TaintNodesByCondition` came with 1.12.6 and 1.13.3, and
+//! `Priority` is on by default since 1.11.1.
+
+use super::{
+    Plugin, always_admit, always_deny, always_pull_images, default_ingress_class, default_storage_class,
+    default_toleration_seconds, deny_service_external_ips, event_rate_limit, extended_resource_toleration,
+    job_validation, limit_pod_hard_anti_affinity_topology, limit_ranger, namespace_auto_provision,
+    namespace_exists, namespace_lifecycle, node_declared_feature_validator, persistent_volume_claim_resize,
+    pod_group_protection, pod_group_workload_exists, pod_node_selector, pod_resize_validator, pod_security,
+    pod_toleration_restriction, pod_topology_labels, priority, resource_quota, runtime_class,
+    service_account, storage_object_in_use_protection, taint_nodes_by_condition,
+};
+use crate::admission::Operation::{self, Connect, Create, Delete, Update};
+use crate::admission::Phase::{self, Mutating, Validating};
+use crate::plugin::release::{ConfigurationKind, Gate, Releases};
+
+const MUTATING: &[Phase] = &[Mutating];
+const VALIDATING: &[Phase] = &[Validating];
+const BOTH: &[Phase] = &[Mutating, Validating];
+
+const ALL: &[Operation] = Operation::ALL;
+const CREATE: &[Operation] = &[Create];
+const UPDATE: &[Operation] = &[Update];
+const CREATE_UPDATE: &[Operation] = &[Create, Update];
+const CREATE_UPDATE_DELETE: &[Operation] = &[Create, Update, Delete];
+
+const fn since(first: u32) -> Releases {
+    Releases { first, last: None }
+}
+
+const fn within(first: u32, last: u32) -> Releases {
+    Releases { first, last: Some(last) }
+}
+
+const ALWAYS: Releases = since(Releases::OLDEST);
+
+const fn plugin(name: &'static str, phases: &'static [Phase], operations: &'static [Operation]) -> Plugin {
+    Plugin {
+        name,
+        phases,
+        operations,
+        releases: ALWAYS,
+        default_in: None,
+        gates: &[],
+        configurations: &[],
+        reads: &[],
+        changes: &[],
+        factory: None,
+        effective: None,
+        source: None,
+    }
+}
+
+impl Plugin {
+    const fn only(self, releases: Releases) -> Self {
+        Self { releases, ..self }
+    }
+
+    /// On by default in every release that has it.
+    const fn on(self) -> Self {
+        let default_in = Some(self.releases);
+        Self { default_in, ..self }
+    }
+
+    const fn on_only(self, releases: Releases) -> Self {
+        Self { default_in: Some(releases), ..self }
+    }
+
+    const fn gates(self, gates: &'static [Gate]) -> Self {
+        Self { gates, ..self }
+    }
+
+    const fn configured(self, configurations: &'static [ConfigurationKind]) -> Self {
+        Self { configurations, ..self }
+    }
+
+    const fn reads(self, reads: &'static [&'static str]) -> Self {
+        Self { reads, ..self }
+    }
+
+    /// What it does since which release and did not do before, as far as kadmit does it in every release.
+    const fn changed(self, changes: &'static [(u32, &'static str)]) -> Self {
+        Self { changes, ..self }
+    }
+
+    const fn shown(self, effective: super::Effective) -> Self {
+        Self { effective: Some(effective), ..self }
+    }
+
+    const fn built(self, factory: super::Factory, source: &'static str) -> Self {
+        Self { factory: Some(factory), source: Some(source), ..self }
+    }
+}
+
+const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> Gate {
+    Gate { name, releases, on }
+}
+
+const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
+
+const fn kind(
+    api_version: &'static str,
+    kind: &'static str,
+    table: &'static str,
+    releases: Releases,
+) -> ConfigurationKind {
+    ConfigurationKind { api_version, kind, table, releases }
+}
+
+/// A configuration without a version: a file with this key.
+const fn key(key: &'static str) -> ConfigurationKind {
+    kind("", key, "", ALWAYS)
+}
+
+const WEBHOOK_ADMISSION: &[ConfigurationKind] = &[
+    kind("apiserver.config.k8s.io/v1alpha1", "WebhookAdmission", "", within(Releases::OLDEST, 35)),
+    kind(
+        "apiserver.config.k8s.io/v1",
+        "WebhookAdmissionConfiguration",
+        "webhookadmission/v1.WebhookAdmission",
+        since(17),
+    ),
+];
+
+/// Every plugin, in the order in which kube-apiserver calls them; those that Kubernetes has removed stand where they
+/// stood.
+///
+/// Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go` of the releases.
+#[rustfmt::skip]
+pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
+    plugin("AlwaysAdmit", BOTH, ALL)
+        .built(always_admit::new, include_str!("always_admit.rs")),
+    plugin("NamespaceAutoProvision", MUTATING, CREATE).reads(&["namespaces"])
+        .changed(&[
+            (12, "a dry run creates no namespace"),
+        ])
+        .built(namespace_auto_provision::new, include_str!("namespace_auto_provision.rs")),
+    plugin("NamespaceLifecycle", MUTATING, CREATE_UPDATE_DELETE).on().reads(&["namespaces"])
+        .built(namespace_lifecycle::new, include_str!("namespace_lifecycle.rs")),
+    plugin("NamespaceExists", VALIDATING, CREATE_UPDATE_DELETE).reads(&["namespaces"])
+        .built(namespace_exists::new, include_str!("namespace_exists.rs")),
+    plugin("SecurityContextDeny", VALIDATING, CREATE_UPDATE).only(within(Releases::OLDEST, 29))
+        .gates(&[gate("SecurityContextDeny", within(27, 29), None)]),
+    plugin("LimitPodHardAntiAffinityTopology", VALIDATING, CREATE_UPDATE)
+        .built(limit_pod_hard_anti_affinity_topology::new, include_str!("limit_pod_hard_anti_affinity_topology.rs")),
+    plugin("InitialResources", MUTATING, CREATE).only(within(Releases::OLDEST, 10)),
+    plugin("PodPreset", MUTATING, CREATE).only(within(Releases::OLDEST, 19))
+        .reads(&["podpresets.settings.k8s.io"]),
+    plugin("LimitRanger", BOTH, CREATE_UPDATE).on().reads(&["limitranges"])
+        .changed(&[
+            (28, "sidecars count"),
+            (32, "pods/resize is checked"),
+            (34, "spec.resources of pods counts"),
+        ])
+        .built(limit_ranger::new, include_str!("limit_ranger.rs")),
+    plugin("ServiceAccount", BOTH, CREATE_UPDATE).on().reads(&["serviceaccounts"])
+        .changed(&[
+            (21, "the token comes as a projected volume and not as a secret of the account"),
+        ])
+        .built(service_account::new, include_str!("service_account.rs")),
+    plugin("NodeRestriction", MUTATING, CREATE_UPDATE_DELETE)
+        .reads(&["nodes", "pods", "csidrivers.storage.k8s.io", "persistentvolumeclaims", "persistentvolumes"])
+        .changed(&[
+            (16, "unknown labels below kubernetes.io are refused on new nodes"),
+            (17, "owner references and UIDs of mirror pods are checked"),
+            (31, "signing requests of kubelets are checked"),
+            (32, "owner references of nodes are checked"),
+            (33, "the audience of service account tokens is checked"),
+        ]),
+    plugin("TaintNodesByCondition", MUTATING, CREATE).only(since(12)).on()
+        .gates(&[gate("TaintNodesByCondition", within(Releases::OLDEST, 17), Some(within(12, 17)))])
+        .built(taint_nodes_by_condition::new, include_str!("taint_nodes_by_condition.rs")),
+    plugin("AlwaysPullImages", BOTH, CREATE_UPDATE)
+        .changed(&[
+            (21, "updates without new images are exempt"),
+            (33, "image volumes count"),
+        ])
+        .built(always_pull_images::new, include_str!("always_pull_images.rs")),
+    plugin("ImagePolicyWebhook", VALIDATING, CREATE_UPDATE)
+        .configured(&[
+            key("imagePolicy"),
+        ]),
+    plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
+        .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
+        .configured(&[
+            kind("pod-security.admission.config.k8s.io/v1alpha1", "PodSecurityConfiguration", "podsecurity/v1alpha1.PodSecurityConfiguration", since(22)),
+            kind("pod-security.admission.config.k8s.io/v1beta1", "PodSecurityConfiguration", "podsecurity/v1beta1.PodSecurityConfiguration", since(23)),
+            kind("pod-security.admission.config.k8s.io/v1", "PodSecurityConfiguration", "podsecurity/v1.PodSecurityConfiguration", since(25)),
+        ])
+        .built(pod_security::new, include_str!("pod_security.rs"))
+        .shown(pod_security::effective),
+    plugin("PodSecurityPolicy", BOTH, CREATE_UPDATE).only(within(Releases::OLDEST, 24))
+        .reads(&["podsecuritypolicies.policy"]),
+    plugin("PodNodeSelector", BOTH, CREATE).reads(&["namespaces"])
+        .configured(&[
+            key("podNodeSelectorPluginConfig"),
+        ])
+        .built(pod_node_selector::new, include_str!("pod_node_selector.rs"))
+        .shown(pod_node_selector::effective),
+    plugin("Priority", BOTH, CREATE_UPDATE_DELETE).on_only(since(11))
+        .gates(&[gate("PodPriority", within(Releases::OLDEST, 17), Some(within(11, 17)))])
+        .reads(&["priorityclasses.scheduling.k8s.io"])
+        .changed(&[
+            (17, "pods with system classes are admitted outside kube-system"),
+            (19, "spec.preemptionPolicy is filled in"),
+        ])
+        .built(priority::new, include_str!("priority.rs")),
+    plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()
+        .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs"))
+        .shown(default_toleration_seconds::effective),
+    plugin("PodTolerationRestriction", BOTH, CREATE_UPDATE).reads(&["namespaces"])
+        .configured(&[
+            kind("podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration", "podtolerationrestriction/v1alpha1.Configuration", ALWAYS),
+        ])
+        .changed(&[
+            (18, "tolerations are merged by what they tolerate"),
+        ])
+        .built(pod_toleration_restriction::new, include_str!("pod_toleration_restriction.rs"))
+        .shown(pod_toleration_restriction::effective),
+    plugin("DenyEscalatingExec", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20)).reads(&["pods"]),
+    plugin("DenyExecOnPrivileged", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20))
+        .reads(&["pods"]),
+    plugin("EventRateLimit", VALIDATING, CREATE_UPDATE)
+        .configured(&[
+            kind("eventratelimit.admission.k8s.io/v1alpha1", "Configuration", "eventratelimit/v1alpha1.Configuration", ALWAYS),
+        ])
+        .built(event_rate_limit::new, include_str!("event_rate_limit.rs"))
+        .shown(event_rate_limit::effective),
+    plugin("ExtendedResourceToleration", MUTATING, CREATE_UPDATE)
+        .built(extended_resource_toleration::new, include_str!("extended_resource_toleration.rs")),
+    plugin("PersistentVolumeLabel", MUTATING, CREATE).only(within(Releases::OLDEST, 30))
+        .on_only(within(10, 10)),
+    plugin("DefaultStorageClass", MUTATING, CREATE).on().reads(&["storageclasses.storage.k8s.io"])
+        .changed(&[
+            (26, "the newest of several default classes is taken, which was an error"),
+        ])
+        .built(default_storage_class::new, include_str!("default_storage_class.rs")),
+    plugin("StorageObjectInUseProtection", MUTATING, CREATE).on_only(since(15))
+        .gates(&[gate("StorageObjectInUseProtection", within(10, 24), Some(within(10, 24)))])
+        .built(storage_object_in_use_protection::new, include_str!("storage_object_in_use_protection.rs")),
+    plugin("PodGroupProtection", MUTATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
+        .built(pod_group_protection::new, include_str!("pod_group_protection.rs")),
+    plugin("OwnerReferencesPermissionEnforcement", VALIDATING, CREATE_UPDATE),
+    plugin("PersistentVolumeClaimResize", VALIDATING, UPDATE).on_only(since(11))
+        .reads(&["storageclasses.storage.k8s.io"])
+        .built(persistent_volume_claim_resize::new, include_str!("persistent_volume_claim_resize.rs")),
+    plugin("RuntimeClass", BOTH, CREATE).only(since(16)).on()
+        .gates(&[gate("RuntimeClass", within(12, 24), Some(within(14, 24)))])
+        .reads(&["runtimeclasses.node.k8s.io"])
+        .changed(&[
+            (18, "spec.overhead is filled in without a gate"),
+        ])
+        .built(runtime_class::new, include_str!("runtime_class.rs")),
+    plugin("CertificateApproval", VALIDATING, UPDATE).only(since(18)).on(),
+    plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on(),
+    plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE).only(since(27)).on()
+        .gates(&[gate("ClusterTrustBundle", since(27), None)]),
+    plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on(),
+    plugin("DefaultIngressClass", MUTATING, CREATE).only(since(18)).on()
+        .gates(&[gate("DefaultIngressClass", within(18, 19), Some(within(18, 19)))])
+        .reads(&["ingressclasses.networking.k8s.io"])
+        .changed(&[
+            (25, "the newest of several default classes is taken, which was an error"),
+        ])
+        .built(default_ingress_class::new, include_str!("default_ingress_class.rs")),
+    plugin("DenyServiceExternalIPs", VALIDATING, CREATE_UPDATE).only(since(21))
+        .built(deny_service_external_ips::new, include_str!("deny_service_external_ips.rs")),
+    plugin("PodTopologyLabels", MUTATING, CREATE).only(since(33)).on()
+        .gates(&[gate("PodTopologyLabelsAdmission", since(33), Some(since(35)))]).reads(&["nodes"])
+        .built(pod_topology_labels::new, include_str!("pod_topology_labels.rs")),
+    plugin("PodGroupWorkloadExists", VALIDATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
+        .reads(&["workloads.scheduling.k8s.io"])
+        .built(pod_group_workload_exists::new, include_str!("pod_group_workload_exists.rs")),
+    plugin("NodeDeclaredFeatureValidator", VALIDATING, UPDATE).only(since(35)).on()
+        .gates(&[gate("NodeDeclaredFeatures", since(35), Some(since(36)))]).reads(&["nodes"])
+        .built(node_declared_feature_validator::new, include_str!("node_declared_feature_validator.rs")),
+    plugin("JobValidation", VALIDATING, UPDATE).only(since(36)).on()
+        .gates(&[gate("WorkloadWithJob", since(36), None), GENERIC_WORKLOAD])
+        .reads(&["podgroups.scheduling.k8s.io"])
+        .built(job_validation::new, include_str!("job_validation.rs")),
+    plugin("PodResizeValidator", VALIDATING, UPDATE).only(since(36)).on()
+        .gates(&[gate("InPlacePodVerticalScaling", since(27), Some(since(33)))]).reads(&["nodes"])
+        .built(pod_resize_validator::new, include_str!("pod_resize_validator.rs")),
+    plugin("MutatingAdmissionPolicy", MUTATING, &[Create, Update, Connect]).only(since(32)).on()
+        .gates(&[gate("MutatingAdmissionPolicy", since(30), Some(since(36)))])
+        .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
+        .configured(&[
+            kind("apiserver.config.k8s.io/v1", "MutatingAdmissionPolicyConfiguration", "policyconfig/v1.MutatingAdmissionPolicyConfiguration", since(36)),
+        ]),
+    plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
+        .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
+        .configured(WEBHOOK_ADMISSION),
+    plugin("Initializers", MUTATING, ALL).only(within(Releases::OLDEST, 13))
+        .gates(&[gate("Initializers", within(Releases::OLDEST, 13), None)]),
+    plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
+        .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
+        .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
+        .configured(&[
+            kind("apiserver.config.k8s.io/v1", "ValidatingAdmissionPolicyConfiguration", "policyconfig/v1.ValidatingAdmissionPolicyConfiguration", since(36)),
+        ]),
+    plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
+    plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
+        .reads(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
+        .configured(WEBHOOK_ADMISSION),
+    plugin("ResourceQuota", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["resourcequotas", "deviceclasses.resource.k8s.io", "pods", "resourceclaims.resource.k8s.io"])
+        .configured(&[
+            kind("resourcequota.admission.k8s.io/v1alpha1", "Configuration", "resourcequota/v1alpha1.Configuration", ALWAYS),
+            kind("resourcequota.admission.k8s.io/v1beta1", "Configuration", "resourcequota/v1beta1.Configuration", since(12)),
+            kind("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", "resourcequota/v1.Configuration", since(17)),
+        ])
+        .changed(&[
+            (12, "quotas have the scope PriorityClass"),
+            (15, "count/… counts custom resources"),
+            (22, "quotas have the scope CrossNamespacePodAffinity"),
+            (32, "pods/resize is counted"),
+            (34, "pod-level resources, device classes and the scope VolumeAttributesClass count"),
+            (36, "devices as extended resources count"),
+        ])
+        .built(resource_quota::new, include_str!("resource_quota.rs"))
+        .shown(resource_quota::effective),
+    plugin("AlwaysDeny", BOTH, ALL)
+        .built(always_deny::new, include_str!("always_deny.rs")),
+];
