@@ -11,11 +11,12 @@ use thiserror::Error;
 use crate::admission::{Chain, Link};
 use crate::api::features::FeatureGates;
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::Authorizer;
 use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 use crate::source::{SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
-pub use flags::{AuthorizationMode, Flags};
+pub use flags::Flags;
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -59,8 +60,8 @@ pub struct Configuration {
     pub chain: Chain,
     /// The feature gates.
     pub features: Arc<FeatureGates>,
-    /// Whom plugins ask what a user may do, in this order.
-    pub authorization_modes: Vec<AuthorizationMode>,
+    /// Whom plugins ask what a user may do.
+    pub authorizer: Arc<Authorizer>,
     /// Plugins that a server would run and kadmit does not have.
     pub missing: Vec<&'static str>,
 }
@@ -73,13 +74,14 @@ impl Configuration {
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         let plugins = flags.enabled_plugins()?;
-        let authorization_modes = flags.authorization_modes()?;
+        let authorizer = Arc::new(Authorizer::new(cluster.clone(), flags.authorization_modes()?));
         let file = match &flags.admission_control_config_file {
             Some(path) => AdmissionConfiguration::read(path, &plugins)?,
             None => AdmissionConfiguration::default(),
         };
         let initializer = PluginInitializer {
             cluster,
+            authorizer: authorizer.clone(),
             features: features.clone(),
             emulated_version: flags.emulated_version()?,
             default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
@@ -99,7 +101,7 @@ impl Configuration {
                 None => missing.push(plugin.name),
             }
         }
-        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing })
+        Ok(Self { chain: Chain::new(links), features, authorizer, missing })
     }
 }
 

@@ -5,6 +5,9 @@
 mod always_admit;
 mod always_deny;
 mod always_pull_images;
+mod certificate_approval;
+mod certificate_signing;
+mod cluster_trust_bundle_attest;
 mod default_ingress_class;
 mod default_storage_class;
 mod default_toleration_seconds;
@@ -42,6 +45,7 @@ use crate::admission::Operation::{self, Create, Delete, Update};
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
 
 /// What a factory may build a plugin from.
@@ -49,6 +53,8 @@ use crate::manifest::versioned;
 pub struct PluginInitializer {
     /// The objects that exist.
     pub cluster: Arc<Cluster>,
+    /// Says what users may do.
+    pub authorizer: Arc<Authorizer>,
     /// The feature gates of the emulated release.
     pub features: Arc<FeatureGates>,
     /// The release that the server behaves as.
@@ -147,9 +153,9 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
     on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
     on("RuntimeClass", CREATE, Some(runtime_class::new)),
-    on("CertificateApproval", &[Update], None),
-    on("CertificateSigning", &[Update], None),
-    on("ClusterTrustBundleAttest", CREATE_UPDATE, None),
+    on("CertificateApproval", &[Update], Some(certificate_approval::new)),
+    on("CertificateSigning", &[Update], Some(certificate_signing::new)),
+    on("ClusterTrustBundleAttest", CREATE_UPDATE, Some(cluster_trust_bundle_attest::new)),
     on("CertificateSubjectRestriction", CREATE, None),
     on("DefaultIngressClass", CREATE, Some(default_ingress_class::new)),
     off("DenyServiceExternalIPs", CREATE_UPDATE, Some(deny_service_external_ips::new)),
