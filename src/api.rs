@@ -1,5 +1,6 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod certificate_request;
 pub mod custom_resource;
 pub mod decode;
 pub mod default_class;
@@ -16,6 +17,7 @@ pub mod labels;
 pub mod name_generator;
 pub mod names;
 mod object;
+mod pem;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_resources;

@@ -84,6 +84,7 @@ impl Configuration {
             authorizer: authorizer.clone(),
             features: features.clone(),
             emulated_version: flags.emulated_version()?,
+            runtime_config: flags.runtime_config(),
             default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
             default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
         };

@@ -7,6 +7,7 @@ mod always_deny;
 mod always_pull_images;
 mod certificate_approval;
 mod certificate_signing;
+mod certificate_subject_restriction;
 mod cluster_trust_bundle_attest;
 mod default_ingress_class;
 mod default_storage_class;
@@ -21,6 +22,7 @@ mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
 mod node_declared_feature_validator;
+mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
 mod pod_group_workload_exists;
@@ -43,6 +45,7 @@ use std::sync::Arc;
 use crate::admission::Handler;
 use crate::admission::Operation::{self, Create, Delete, Update};
 use crate::api::features::FeatureGates;
+use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
@@ -59,6 +62,8 @@ pub struct PluginInitializer {
     pub features: Arc<FeatureGates>,
     /// The release that the server behaves as.
     pub emulated_version: Version,
+    /// The APIs that the server serves.
+    pub runtime_config: RuntimeConfig,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -150,13 +155,13 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     on("DefaultStorageClass", CREATE, Some(default_storage_class::new)),
     on("StorageObjectInUseProtection", CREATE, Some(storage_object_in_use_protection::new)),
     on("PodGroupProtection", CREATE, Some(pod_group_protection::new)),
-    off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, None),
+    off("OwnerReferencesPermissionEnforcement", CREATE_UPDATE, Some(owner_references_permission_enforcement::new)),
     on("PersistentVolumeClaimResize", &[Update], Some(persistent_volume_claim_resize::new)),
     on("RuntimeClass", CREATE, Some(runtime_class::new)),
     on("CertificateApproval", &[Update], Some(certificate_approval::new)),
     on("CertificateSigning", &[Update], Some(certificate_signing::new)),
     on("ClusterTrustBundleAttest", CREATE_UPDATE, Some(cluster_trust_bundle_attest::new)),
-    on("CertificateSubjectRestriction", CREATE, None),
+    on("CertificateSubjectRestriction", CREATE, Some(certificate_subject_restriction::new)),
     on("DefaultIngressClass", CREATE, Some(default_ingress_class::new)),
     off("DenyServiceExternalIPs", CREATE_UPDATE, Some(deny_service_external_ips::new)),
     on("PodTopologyLabels", CREATE, Some(pod_topology_labels::new)),

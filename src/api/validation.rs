@@ -4,7 +4,7 @@
 //! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
 //!
 //! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
-//! `CustomResourceDefinition`, `APIService`, `CertificateSigningRequest`, `CSINode`, `Event`, `EndpointSlice`, the kinds
+//! `CustomResourceDefinition`, `APIService`, `CSINode`, `Event`, `EndpointSlice`, the kinds
 //! of flow control, dynamic resource allocation and storage versions, and reviews.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
@@ -14,6 +14,7 @@ mod address;
 mod admission_policy;
 mod autoscaling;
 mod batch;
+mod certificate;
 mod claim;
 mod coordination;
 mod core;
@@ -167,6 +168,9 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         ("apps", "ControllerRevision", _) => workload::validate_controller_revision(errors, node, old),
         ("autoscaling", "HorizontalPodAutoscaler", _) => {
             autoscaling::validate_horizontal_pod_autoscaler(errors, node, old, features);
+        }
+        ("certificates.k8s.io", "CertificateSigningRequest", None) => {
+            certificate::validate_certificate_signing_request(errors, node);
         }
         ("coordination.k8s.io", "Lease", _) => coordination::validate_lease(errors, node, old, features),
         ("coordination.k8s.io", "LeaseCandidate", _) => {

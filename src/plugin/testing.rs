@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
+use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
@@ -104,6 +105,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         cluster,
         features: Arc::new(FeatureGates::default()),
         emulated_version: Version::BINARY,
+        runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
     }

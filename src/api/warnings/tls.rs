@@ -6,14 +6,16 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::api::Map;
 use crate::api::tree::{child, text};
+use crate::api::{Map, pem};
 
 /// Warns where `tls.crt` holds no certificate or `tls.key` no private key.
 pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
     let block_types = |key: &str| {
         let data = child(secret, "data").map_or("", |data| text(data, key));
-        pem_types(&String::from_utf8_lossy(&STANDARD.decode(data).unwrap_or_default()))
+        let text = STANDARD.decode(data).unwrap_or_default();
+        let blocks = pem::blocks(&String::from_utf8_lossy(&text)).into_iter();
+        blocks.map(|block| block.kind).collect::<Vec<_>>()
     };
     let certificate = block_types("tls.crt");
     if !certificate.iter().any(|kind| kind == "CERTIFICATE") {
@@ -46,31 +48,6 @@ pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
             ),
         });
     }
-}
-
-/// The types of the PEM blocks in `text`.
-fn pem_types(text: &str) -> Vec<String> {
-    let mut types = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find("-----BEGIN ") {
-        let begins_line = start == 0 || rest.as_bytes()[start - 1] == b'\n';
-        rest = &rest[start + "-----BEGIN ".len()..];
-        let line = rest.lines().next().unwrap_or_default().trim_end();
-        let Some(kind) = line.strip_suffix("-----").filter(|_| begins_line) else { continue };
-        let Some((body, after)) = rest[line.len()..].split_once(&format!("-----END {kind}-----")) else {
-            continue;
-        };
-        let body = body
-            .rsplit_once("\n\n")
-            .filter(|(headers, _)| headers.contains(':'))
-            .map_or(body, |(_, body)| body);
-        let encoded: String = body.split_whitespace().collect();
-        if STANDARD.decode(encoded).is_ok() {
-            types.push(kind.to_owned());
-            rest = after;
-        }
-    }
-    types
 }
 
 #[cfg(test)]

@@ -1,0 +1,54 @@
+//! Text armour around binary data, as Go reads it: what stands before, between and behind the blocks does not matter.
+//!
+//! Source: `encoding/pem`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// A block of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// What the data is, such as `CERTIFICATE`.
+    pub(super) kind: String,
+    /// The data.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The blocks in `text`; what only looks like one is passed over.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("-----BEGIN ") {
+        let begins_line = start == 0 || rest.as_bytes()[start - 1] == b'\n';
+        rest = &rest[start + "-----BEGIN ".len()..];
+        let line = rest.lines().next().unwrap_or_default().trim_end();
+        let Some(kind) = line.strip_suffix("-----").filter(|_| begins_line) else { continue };
+        let Some((body, after)) = rest[line.len()..].split_once(&format!("-----END {kind}-----")) else {
+            continue;
+        };
+        let body = body
+            .rsplit_once("\n\n")
+            .filter(|(headers, _)| headers.contains(':'))
+            .map_or(body, |(_, body)| body);
+        let encoded: String = body.split_whitespace().collect();
+        if let Ok(bytes) = STANDARD.decode(encoded) {
+            blocks.push(Block { kind: kind.to_owned(), bytes });
+            rest = after;
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_blocks_between_other_text() {
+        let text = "x\n-----BEGIN A-----\nProc-Type: 4\n\nZm9v\n-----END A-----\n-----BEGIN B-----\n!\n-----END B-----\n\
+                    -----BEGIN C D-----\nYm\nFy\n-----END C D-----";
+        let block = |kind: &str, bytes: &str| Block { kind: kind.to_owned(), bytes: bytes.into() };
+        assert_eq!(blocks(text), [block("A", "foo"), block("C D", "bar")]);
+        assert!(blocks(" -----BEGIN A-----\nZm9v\n-----END A-----").is_empty());
+    }
+}
