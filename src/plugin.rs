@@ -22,6 +22,7 @@ mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
 mod node_declared_feature_validator;
+mod node_restriction;
 mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
@@ -141,7 +142,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     off("LimitPodHardAntiAffinityTopology", CREATE_UPDATE, Some(limit_pod_hard_anti_affinity_topology::new)),
     on("LimitRanger", CREATE_UPDATE, Some(limit_ranger::new)),
     on("ServiceAccount", CREATE_UPDATE, Some(service_account::new)),
-    off("NodeRestriction", CREATE_UPDATE_DELETE, None),
+    off("NodeRestriction", CREATE_UPDATE_DELETE, Some(node_restriction::new)),
     on("TaintNodesByCondition", CREATE, Some(taint_nodes_by_condition::new)),
     off("AlwaysPullImages", CREATE_UPDATE, Some(always_pull_images::new)),
     off("ImagePolicyWebhook", CREATE_UPDATE, None),

@@ -45,6 +45,9 @@ pub(super) use custom::{
     parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
     validate_embedded_metadata,
 };
+pub use difference::difference;
+pub use equal::semantically_equal;
+
 use metadata::Scope;
 
 use node::{Errors, Node};
