@@ -1,5 +1,6 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
+pub mod certificate_request;
 pub mod custom_resource;
 pub mod decode;
 pub mod default_class;

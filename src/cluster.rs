@@ -1,5 +1,6 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
+pub mod authorizer;
 mod definitions;
 mod fixture;
 mod gaps;

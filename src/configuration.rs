@@ -16,13 +16,14 @@ use crate::api::features::FeatureGates;
 use crate::api::field::go_quote;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::manifest::versioned;
 use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
-pub use flags::{AuthorizationMode, Flags};
+pub use flags::Flags;
 pub use view::{PluginView, View};
 
 /// Why the server would not start, in its own words.
@@ -67,8 +68,8 @@ pub struct Configuration {
     pub chain: Chain,
     /// The feature gates.
     pub features: Arc<FeatureGates>,
-    /// Whom plugins ask what a user may do, in this order.
-    pub authorization_modes: Vec<AuthorizationMode>,
+    /// Whom plugins ask what a user may do.
+    pub authorizer: Arc<Authorizer>,
     /// Plugins that a server would run and kadmit does not have.
     pub missing: Vec<&'static str>,
     /// The release that the server is.
@@ -85,14 +86,15 @@ impl Configuration {
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         let plugins = flags.enabled_plugins()?;
-        let authorization_modes = flags.authorization_modes()?;
+        let modes = flags.authorization_modes()?;
         let release = flags.release();
         let emulated_version = flags.emulated_version()?;
         let file = match &flags.admission_control_config_file {
             Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = initializer(flags, features.clone(), cluster, emulated_version);
+        let initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
+        let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut missing = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
@@ -119,7 +121,7 @@ impl Configuration {
                 Version::BINARY
             ));
         }
-        Ok(Self { chain: Chain::new(links), features, authorization_modes, missing, release, notes })
+        Ok(Self { chain: Chain::new(links), features, authorizer, missing, release, notes })
     }
 }
 
@@ -127,12 +129,15 @@ fn initializer(
     flags: &Flags,
     features: Arc<FeatureGates>,
     cluster: Arc<Cluster>,
+    modes: Vec<AuthorizationMode>,
     emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes)),
         cluster,
         features,
         emulated_version,
+        runtime_config: flags.runtime_config(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
     }

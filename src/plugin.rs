@@ -5,6 +5,10 @@
 mod always_admit;
 mod always_deny;
 mod always_pull_images;
+mod certificate_approval;
+mod certificate_signing;
+mod certificate_subject_restriction;
+mod cluster_trust_bundle_attest;
 mod default_ingress_class;
 mod default_storage_class;
 mod default_toleration_seconds;
@@ -18,6 +22,8 @@ mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
 mod node_declared_feature_validator;
+mod node_restriction;
+mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
 mod pod_group_workload_exists;
@@ -27,8 +33,8 @@ mod pod_security;
 mod pod_toleration_restriction;
 mod pod_topology_labels;
 mod priority;
-pub(crate) mod resource_quota;
 mod release;
+pub(crate) mod resource_quota;
 mod runtime_class;
 mod service_account;
 mod storage_object_in_use_protection;
@@ -42,8 +48,10 @@ use std::sync::Arc;
 use crate::admission::{Handler, Operation, Phase};
 use crate::api::Value;
 use crate::api::features::FeatureGates;
+use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
 
 pub use release::{ConfigurationKind, Gate, Releases};
@@ -54,8 +62,12 @@ pub use table::ALL_ORDERED_PLUGINS;
 pub struct PluginInitializer {
     /// The objects that exist.
     pub cluster: Arc<Cluster>,
+    /// Says what users may do.
+    pub authorizer: Arc<Authorizer>,
     /// The feature gates of the emulated release.
     pub features: Arc<FeatureGates>,
+    /// The APIs that the server serves.
+    pub runtime_config: RuntimeConfig,
     /// The release that the server behaves as.
     pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`

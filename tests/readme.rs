@@ -29,7 +29,7 @@ fn the_screen_and_the_table_are_the_programs() {
 fn table() -> String {
     let mut table = "| plugin | by default | operations | built |\n|---|---|---|---|\n".to_owned();
     for plugin in ALL_ORDERED_PLUGINS {
-        let default = if plugin.default_on { "on" } else { "" };
+        let default = if plugin.default_on(Version::BINARY) { "on" } else { "" };
         let operations: Vec<&str> = plugin.operations.iter().map(|operation| operation.as_str()).collect();
         let built = if plugin.factory.is_some() { "yes" } else { "not yet" };
         let operations = operations.join(", ");

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::admission::Refusal;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator};
+use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
 
 /// What a request wants done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,6 +61,13 @@ pub struct UserInfo {
     /// What the authenticator added.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
+}
+
+impl UserInfo {
+    /// The question whether this user may `verb` an object or a resource.
+    pub fn access<'a>(&'a self, verb: &'a str, resource: ResourceAttributes<'a>) -> Access<'a> {
+        Access { user: &self.username, groups: &self.groups, verb, subject: Subject::Resource(resource) }
+    }
 }
 
 /// A request on its way through the chain. The object is shared until somebody writes to it.

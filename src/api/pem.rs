@@ -1,13 +1,22 @@
-//! Blocks of PEM text.
+//! Text armour around binary data, as Go reads it: what stands before, between and behind the blocks does not matter.
 //!
 //! Source: `encoding/pem`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// The types of the PEM blocks in `text`.
-pub(crate) fn block_types(text: &str) -> Vec<String> {
-    let mut types = Vec::new();
+/// A block of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// What the data is, such as `CERTIFICATE`.
+    pub(crate) kind: String,
+    /// The data.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The blocks in `text`; what only looks like one is passed over.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find("-----BEGIN ") {
         let begins_line = start == 0 || rest.as_bytes()[start - 1] == b'\n';
@@ -22,10 +31,24 @@ pub(crate) fn block_types(text: &str) -> Vec<String> {
             .filter(|(headers, _)| headers.contains(':'))
             .map_or(body, |(_, body)| body);
         let encoded: String = body.split_whitespace().collect();
-        if STANDARD.decode(encoded).is_ok() {
-            types.push(kind.to_owned());
+        if let Ok(bytes) = STANDARD.decode(encoded) {
+            blocks.push(Block { kind: kind.to_owned(), bytes });
             rest = after;
         }
     }
-    types
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_blocks_between_other_text() {
+        let text = "x\n-----BEGIN A-----\nProc-Type: 4\n\nZm9v\n-----END A-----\n-----BEGIN B-----\n!\n-----END B-----\n\
+                    -----BEGIN C D-----\nYm\nFy\n-----END C D-----";
+        let block = |kind: &str, bytes: &str| Block { kind: kind.to_owned(), bytes: bytes.into() };
+        assert_eq!(blocks(text), [block("A", "foo"), block("C D", "bar")]);
+        assert!(blocks(" -----BEGIN A-----\nZm9v\n-----END A-----").is_empty());
+    }
 }

@@ -4,7 +4,7 @@
 //! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
 //!
 //! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
-//! `CustomResourceDefinition`, `APIService`, `CertificateSigningRequest`, `CSINode`, `Event`, `EndpointSlice`, the kinds
+//! `CustomResourceDefinition`, `APIService`, `CSINode`, `Event`, `EndpointSlice`, the kinds
 //! of flow control, dynamic resource allocation and storage versions, and reviews.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
@@ -50,6 +50,9 @@ pub(super) use custom::{
     parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
     validate_embedded_metadata,
 };
+pub use difference::difference;
+pub use equal::semantically_equal;
+
 use metadata::Scope;
 
 use node::{Errors, Node};

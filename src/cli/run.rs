@@ -375,7 +375,9 @@ impl Run {
 }
 
 /// The documents of a file, found and not yet read.
-pub(super) fn parts_of(input: Result<Input, Diagnostic>) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
+pub(super) fn parts_of(
+    input: Result<Input, Diagnostic>,
+) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
     match input.and_then(|input| input.read()) {
         Ok(source) => Box::new(manifest::split(&source).map(|part| part.map_err(|error| (&error).into()))),
         Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),

@@ -42,7 +42,8 @@ impl Check {
                 return check;
             }
         };
-        let initializer = initializer(flags, Arc::new(features), Arc::default(), emulated_version);
+        let initializer =
+            initializer(flags, Arc::new(features), Arc::default(), Vec::new(), emulated_version);
         for plugin in &plugins {
             check.plugin(plugin, &initializer, &file, release);
         }

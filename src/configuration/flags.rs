@@ -13,6 +13,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, go_quote};
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
+use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
 use crate::plugin::{self, Plugin, Releases};
 
@@ -51,28 +52,6 @@ pub struct Flags {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
-}
-
-/// How the server decides what a user may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuthorizationMode {
-    /// Everybody may do everything.
-    AlwaysAllow,
-    /// By the roles and bindings of the cluster.
-    Rbac,
-    /// Nodes may do what concerns their pods.
-    Node,
-}
-
-impl AuthorizationMode {
-    /// The name in the flag.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AlwaysAllow => "AlwaysAllow",
-            Self::Rbac => "RBAC",
-            Self::Node => "Node",
-        }
-    }
 }
 
 impl Default for Flags {

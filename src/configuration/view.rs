@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use crate::admission::Phase;
 use crate::api::Value;
-use crate::configuration::{
-    AdmissionConfiguration, AuthorizationMode, ConfigurationError, Flags, initializer, link,
-};
+use crate::cluster::authorizer::AuthorizationMode;
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
 
 /// A server's configuration in force.
 #[derive(Debug, Serialize)]
@@ -49,13 +48,14 @@ impl View {
     pub fn of(flags: &Flags) -> Result<Self, ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let plugins = flags.enabled_plugins()?;
-        let authorization_modes = flags.authorization_modes()?.into_iter().map(AuthorizationMode::name);
+        let modes = flags.authorization_modes()?;
+        let authorization_modes = modes.iter().copied().map(AuthorizationMode::name).collect();
         let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
         let file = match &flags.admission_control_config_file {
             Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = initializer(flags, features.clone(), Arc::default(), emulated_version);
+        let initializer = initializer(flags, features.clone(), Arc::default(), modes, emulated_version);
         let view = |plugin| {
             link(plugin, &initializer, &file, release)?;
             let given = file.configuration_for(plugin.name)?;
@@ -74,7 +74,7 @@ impl View {
         Ok(Self {
             kubernetes_version: release.to_string(),
             emulated_version: emulated_version.to_string(),
-            authorization_modes: authorization_modes.collect(),
+            authorization_modes,
             plugins: plugins.into_iter().map(view).collect::<Result<_, ConfigurationError>>()?,
         })
     }

@@ -4,10 +4,12 @@
 //! `Priority` is on by default since 1.11.1.
 
 use super::{
-    Plugin, always_admit, always_deny, always_pull_images, default_ingress_class, default_storage_class,
-    default_toleration_seconds, deny_service_external_ips, event_rate_limit, extended_resource_toleration,
-    job_validation, limit_pod_hard_anti_affinity_topology, limit_ranger, namespace_auto_provision,
-    namespace_exists, namespace_lifecycle, node_declared_feature_validator, persistent_volume_claim_resize,
+    Plugin, always_admit, always_deny, always_pull_images, certificate_approval, certificate_signing,
+    certificate_subject_restriction, cluster_trust_bundle_attest, default_ingress_class,
+    default_storage_class, default_toleration_seconds, deny_service_external_ips, event_rate_limit,
+    extended_resource_toleration, job_validation, limit_pod_hard_anti_affinity_topology, limit_ranger,
+    namespace_auto_provision, namespace_exists, namespace_lifecycle, node_declared_feature_validator,
+    node_restriction, owner_references_permission_enforcement, persistent_volume_claim_resize,
     pod_group_protection, pod_group_workload_exists, pod_node_selector, pod_resize_validator, pod_security,
     pod_toleration_restriction, pod_topology_labels, priority, resource_quota, runtime_class,
     service_account, storage_object_in_use_protection, taint_nodes_by_condition,
@@ -168,7 +170,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
             (31, "signing requests of kubelets are checked"),
             (32, "owner references of nodes are checked"),
             (33, "the audience of service account tokens is checked"),
-        ]),
+        ])
+        .built(node_restriction::new, include_str!("node_restriction.rs")),
     plugin("TaintNodesByCondition", MUTATING, CREATE).only(since(12)).on()
         .gates(&[gate("TaintNodesByCondition", within(Releases::OLDEST, 17), Some(within(12, 17)))])
         .built(taint_nodes_by_condition::new, include_str!("taint_nodes_by_condition.rs")),
@@ -242,7 +245,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(storage_object_in_use_protection::new, include_str!("storage_object_in_use_protection.rs")),
     plugin("PodGroupProtection", MUTATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
         .built(pod_group_protection::new, include_str!("pod_group_protection.rs")),
-    plugin("OwnerReferencesPermissionEnforcement", VALIDATING, CREATE_UPDATE),
+    plugin("OwnerReferencesPermissionEnforcement", VALIDATING, CREATE_UPDATE)
+        .built(owner_references_permission_enforcement::new, include_str!("owner_references_permission_enforcement.rs")),
     plugin("PersistentVolumeClaimResize", VALIDATING, UPDATE).on_only(since(11))
         .reads(&["storageclasses.storage.k8s.io"])
         .built(persistent_volume_claim_resize::new, include_str!("persistent_volume_claim_resize.rs")),
@@ -253,11 +257,15 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
             (18, "spec.overhead is filled in without a gate"),
         ])
         .built(runtime_class::new, include_str!("runtime_class.rs")),
-    plugin("CertificateApproval", VALIDATING, UPDATE).only(since(18)).on(),
-    plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on(),
+    plugin("CertificateApproval", VALIDATING, UPDATE).only(since(18)).on()
+        .built(certificate_approval::new, include_str!("certificate_approval.rs")),
+    plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on()
+        .built(certificate_signing::new, include_str!("certificate_signing.rs")),
     plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE).only(since(27)).on()
-        .gates(&[gate("ClusterTrustBundle", since(27), None)]),
-    plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on(),
+        .gates(&[gate("ClusterTrustBundle", since(27), None)])
+        .built(cluster_trust_bundle_attest::new, include_str!("cluster_trust_bundle_attest.rs")),
+    plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on()
+        .built(certificate_subject_restriction::new, include_str!("certificate_subject_restriction.rs")),
     plugin("DefaultIngressClass", MUTATING, CREATE).only(since(18)).on()
         .gates(&[gate("DefaultIngressClass", within(18, 19), Some(within(18, 19)))])
         .reads(&["ingressclasses.networking.k8s.io"])

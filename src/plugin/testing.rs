@@ -8,9 +8,11 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
+use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer};
 
 /// One plugin and the cluster that it sees.
@@ -29,6 +31,16 @@ impl Bench {
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         let features = Arc::new(FeatureGates::parse(gates).unwrap());
         let initializer = PluginInitializer { features, ..initializer(objects) };
+        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        Self::of(name, handler, initializer.cluster)
+    }
+
+    /// The plugin `name` in a cluster whose roles say what users may do.
+    pub(super) fn with_roles(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
+        let mut initializer = initializer(objects);
+        let modes = vec![AuthorizationMode::Rbac];
+        initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
         let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
         let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
@@ -87,10 +99,13 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         let object = object(value);
         cluster.put(&resource(&object.kind).group_resource(), Arc::new(object));
     }
+    let cluster = Arc::new(cluster);
     PluginInitializer {
-        cluster: Arc::new(cluster),
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow])),
+        cluster,
         features: Arc::new(FeatureGates::default()),
         emulated_version: Version::BINARY,
+        runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
     }

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use kadmit::admission::{Operation, UserInfo};
 use kadmit::api::decode::FieldValidation;
-use kadmit::api::{GroupVersionResource, Name, Value};
+use kadmit::api::{GroupVersionResource, Name, Object, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
@@ -21,7 +21,6 @@ use super::compare::compare;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Need {
     Plugin(String),
-    Flag(String),
     Webhook,
     Policy,
 }
@@ -29,7 +28,7 @@ pub(crate) enum Need {
 impl fmt::Display for Need {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plugin(name) | Self::Flag(name) => formatter.write_str(name),
+            Self::Plugin(name) => formatter.write_str(name),
             Self::Webhook => formatter.write_str("a webhook"),
             Self::Policy => formatter.write_str("a policy"),
         }
@@ -80,12 +79,7 @@ impl Case {
         let policy = kinds
             .filter(|kind| kind.contains("AdmissionPolicy") || kind.contains("WebhookConfiguration"))
             .map(|kind| if kind.contains("Policy") { Need::Policy } else { Need::Webhook });
-        let flags = self.texts(&["server", "flags"]).into_iter();
-        let flag = flags
-            .map(|flag| flag.split('=').next().unwrap_or_default().to_owned())
-            .find(|flag| flag == "--authorization-mode")
-            .map(Need::Flag);
-        missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next()).or(flag)
+        missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next())
     }
 
     /// Evaluates the requests; the first difference, if there is one.
@@ -126,8 +120,11 @@ impl Case {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::new());
         for node in self.cluster() {
-            let fixture = Fixture::read(node.clone(), "default", &cluster, &features)
+            let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
                 .map_err(|error| format!("cluster object: {error}"))?;
+            if fixture.resource.resource == "certificatesigningrequests" {
+                say_who_asked(Arc::make_mut(&mut fixture.object));
+            }
             cluster.put(&fixture.resource, fixture.object);
         }
         let configuration =
@@ -219,6 +216,13 @@ impl Case {
             _ => Vec::new(),
         }
     }
+}
+
+/// The server writes into a certificate signing request who made it: here the recorder.
+fn say_who_asked(request: &mut Object) {
+    request.set(&["spec", "username"], "admin");
+    request.set(&["spec", "uid"], "admin");
+    request.set(&["spec", "groups"], vec!["system:masters", "system:authenticated"]);
 }
 
 /// The recorder read `1e3` and `y` as text, which Go reads as a number and a boolean.

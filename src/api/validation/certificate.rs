@@ -1,7 +1,7 @@
 //! Certificate signing requests, bundles of trusted roots, requests of Pods for certificates.
 //!
-//! Of certificates, requests and keys it is seen that they are there, in the form that holds them: nothing is parsed
-//! and no signature is checked. The status of a request of a Pod is not looked at.
+//! Of certificates and keys it is seen that they are there, in the form that holds them; requests are parsed, and no
+//! signature is checked. The status of a request of a Pod is not looked at.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/certificates/validation`.
 
@@ -16,6 +16,7 @@ use super::metadata::{
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::validate_signer_name;
 use super::printed::internal;
+use crate::api::certificate_request::Subject;
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names, pem};
 
@@ -65,10 +66,8 @@ pub(super) fn validate_signing_request(errors: &mut Errors, object: &Node, old: 
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
-    let request = pem_types(spec.raw("request"));
-    if request.first().is_none_or(|kind| kind != "CERTIFICATE REQUEST") {
-        let detail = "PEM block type must be CERTIFICATE REQUEST";
-        errors.invalid_value(&spec.at("request"), spec.raw("request"), detail);
+    if let Err(error) = Subject::of_request(spec.text("request")) {
+        errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
     }
     validate_usages(errors, &spec, before.as_ref());
     let signer = spec.text("signerName");
@@ -101,7 +100,7 @@ pub(super) fn validate_signing_request(errors: &mut Errors, object: &Node, old: 
 /// The types of the PEM blocks in base64 text.
 fn pem_types(encoded: &Value) -> Vec<String> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
-    pem::block_types(&String::from_utf8_lossy(&bytes))
+    pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
 }
 
 fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
@@ -247,7 +246,7 @@ fn validate_trust_bundle(errors: &mut Errors, bundle: &str, path: &Path) {
         errors.too_long(path, MAX_TRUST_BUNDLE);
         return;
     }
-    let types = pem::block_types(bundle);
+    let types: Vec<String> = pem::blocks(bundle).into_iter().map(|block| block.kind).collect();
     let before = errors.len();
     for (index, kind) in types.iter().enumerate().filter(|(_, kind)| *kind != "CERTIFICATE") {
         errors.invalid(path, "<value omitted>", format!("entry {index} has bad block type: {kind}"));

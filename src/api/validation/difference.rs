@@ -15,7 +15,7 @@ const MANY: usize = 200;
 
 /// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
 /// head.
-pub(super) fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
+pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
     let old = internal_json::indented(internal_type, old);
     let new = internal_json::indented(internal_type, new);
     unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())

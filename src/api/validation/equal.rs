@@ -6,7 +6,7 @@ use crate::api::quantity::Quantity;
 /// Whether two values say the same: absent, `null` and empty lists and maps are one, quantities count by their amount.
 ///
 /// Source: `k8s.io/apimachinery/pkg/api/equality`.
-pub(super) fn semantically_equal(left: &Value, right: &Value) -> bool {
+pub fn semantically_equal(left: &Value, right: &Value) -> bool {
     equal(left, right, false)
 }
 

@@ -13,7 +13,9 @@ use crate::api::{Map, pem};
 pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
     let block_types = |key: &str| {
         let data = child(secret, "data").map_or("", |data| text(data, key));
-        pem::block_types(&String::from_utf8_lossy(&STANDARD.decode(data).unwrap_or_default()))
+        let text = STANDARD.decode(data).unwrap_or_default();
+        let blocks = pem::blocks(&String::from_utf8_lossy(&text)).into_iter();
+        blocks.map(|block| block.kind).collect::<Vec<_>>()
     };
     let certificate = block_types("tls.crt");
     if !certificate.iter().any(|kind| kind == "CERTIFICATE") {

@@ -1,0 +1,137 @@
+//! Who may do what: the server's authorizer.
+//!
+//! Source: `k8s.io/kubernetes/pkg/kubeapiserver/authorizer`, `k8s.io/apiserver/pkg/authorization`.
+
+mod rbac;
+
+use std::sync::Arc;
+
+use crate::cluster::{Cluster, Derived};
+
+use rbac::Policy;
+
+/// Whose members may do everything, whatever the mode.
+const SYSTEM_MASTERS: &str = "system:masters";
+
+/// How the server decides what a user may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthorizationMode {
+    /// Everybody may do everything.
+    AlwaysAllow,
+    /// By the roles and bindings of the cluster.
+    Rbac,
+    /// Nodes may do what concerns their pods.
+    Node,
+}
+
+impl AuthorizationMode {
+    /// The name in the flag.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AlwaysAllow => "AlwaysAllow",
+            Self::Rbac => "RBAC",
+            Self::Node => "Node",
+        }
+    }
+}
+
+/// The question whether a user may do something.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// Name of the user.
+    pub user: &'a str,
+    /// Groups that the user is in.
+    pub groups: &'a [String],
+    /// What the user wants to do, such as `update`.
+    pub verb: &'a str,
+    /// To what.
+    pub subject: Subject<'a>,
+}
+
+/// What somebody wants to do something to.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// An object, or all of a resource.
+    Resource(ResourceAttributes<'a>),
+    /// A path of the server that is no resource, such as `/healthz`.
+    Path(&'a str),
+}
+
+/// Which object, or which objects; what is empty says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResourceAttributes<'a> {
+    /// Namespace; empty for cluster-wide questions.
+    pub namespace: &'a str,
+    /// API group.
+    pub group: &'a str,
+    /// Resource, such as `deployments`.
+    pub resource: &'a str,
+    /// Subresource, such as `status`.
+    pub sub_resource: &'a str,
+    /// Name of the object.
+    pub name: &'a str,
+}
+
+/// The authorizer's answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether the user may.
+    pub allowed: bool,
+    /// Why, in the words of the server; often it gives none.
+    pub reason: String,
+}
+
+/// Answers what a user may do, by the modes in their order: the first that allows decides.
+#[derive(Debug)]
+pub struct Authorizer {
+    cluster: Arc<Cluster>,
+    modes: Vec<AuthorizationMode>,
+    policy: Derived<Policy>,
+}
+
+impl Authorizer {
+    /// The authorizer of a server with `modes`, over the roles and bindings in `cluster`.
+    pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
+        Self { cluster, modes, policy: Derived::of(&rbac::RESOURCES) }
+    }
+
+    /// Whether the user may do what `access` asks for.
+    pub fn authorize(&self, access: &Access<'_>) -> Decision {
+        if access.groups.iter().any(|group| group == SYSTEM_MASTERS) {
+            return Decision { allowed: true, reason: String::new() };
+        }
+        let mut reasons = Vec::new();
+        for mode in &self.modes {
+            let decision = match mode {
+                AuthorizationMode::AlwaysAllow => Decision { allowed: true, reason: String::new() },
+                AuthorizationMode::Rbac => self.policy().authorize(access),
+                AuthorizationMode::Node => Decision::default(),
+            };
+            if decision.allowed {
+                return decision;
+            }
+            reasons.extend(Some(decision.reason).filter(|reason| !reason.is_empty()));
+        }
+        Decision { allowed: false, reason: reasons.join("\n") }
+    }
+
+    /// Whether the user may `verb` in the name of a signer of certificates: of this one, or of all of its domain.
+    ///
+    /// Source: `certauthorization.IsAuthorizedForSignerName`.
+    pub fn authorizes_for_signer(&self, user: &str, groups: &[String], verb: &str, signer: &str) -> bool {
+        let domain = signer.split('/').next().unwrap_or_default();
+        [signer, &format!("{domain}/*")].into_iter().any(|name| {
+            let signers = ResourceAttributes {
+                group: "certificates.k8s.io",
+                resource: "signers",
+                name,
+                ..ResourceAttributes::default()
+            };
+            self.authorize(&Access { user, groups, verb, subject: Subject::Resource(signers) }).allowed
+        })
+    }
+
+    fn policy(&self) -> Arc<Policy> {
+        self.policy.get(&self.cluster, || Policy::of(&self.cluster))
+    }
+}

@@ -1,0 +1,221 @@
+//! Roles, and the bindings that give them to users.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/rbac/validation`, `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::field::{aggregate, go_quote};
+use crate::api::{GroupResource, Object, Status, Value, at};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Subject};
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+const ROLES: GroupResource = GroupResource::new(GROUP, "roles");
+const CLUSTER_ROLES: GroupResource = GroupResource::new(GROUP, "clusterroles");
+const ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "rolebindings");
+const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "clusterrolebindings");
+
+/// What a [`Policy`] is made of.
+pub(super) static RESOURCES: [GroupResource; 4] =
+    [ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+
+/// All bindings, with what they give.
+#[derive(Debug)]
+pub(super) struct Policy {
+    cluster_wide: Vec<Binding>,
+    by_namespace: BTreeMap<String, Vec<Binding>>,
+}
+
+#[derive(Debug)]
+struct Binding {
+    object: Arc<Object>,
+    /// What the role allows, or why there is none.
+    rules: Result<Vec<Rule>, String>,
+}
+
+/// A rule of a role: what it allows. `*` stands for everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// What may be done.
+    verbs: Vec<String>,
+    /// API groups of the resources.
+    api_groups: Vec<String>,
+    /// Resources: `pods`, `pods/status`, `*/status`.
+    resources: Vec<String>,
+    /// Names of the objects; all of them if there is none.
+    resource_names: Vec<String>,
+    /// Paths of the server that are no resources; a `*` at the end stands for what may follow.
+    non_resource_urls: Vec<String>,
+}
+
+impl Policy {
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let mut by_namespace = BTreeMap::<_, Vec<_>>::new();
+        for object in cluster.list_all(&ROLE_BINDINGS) {
+            let namespace = object.namespace().to_owned();
+            by_namespace.entry(namespace).or_default().push(Binding::of(object, cluster));
+        }
+        let cluster_wide = cluster.list_all(&CLUSTER_ROLE_BINDINGS).into_iter();
+        Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, cluster)).collect(), by_namespace }
+    }
+
+    pub(super) fn authorize(&self, access: &Access<'_>) -> Decision {
+        let mut errors = Vec::new();
+        for (binding, subject) in self.bindings(access) {
+            match &binding.rules {
+                Ok(rules) if rules.iter().any(|rule| rule.allows(access)) => {
+                    let reason = format!("RBAC: allowed by {}", binding.describe(subject));
+                    return Decision { allowed: true, reason };
+                }
+                Ok(_) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        let reason = match errors[..] {
+            [] => String::new(),
+            _ => format!("RBAC: {}", aggregate(&errors)),
+        };
+        Decision { allowed: false, reason }
+    }
+
+    /// The bindings that apply to the user where the question is about, each with the subject that is the user.
+    fn bindings<'a>(&'a self, access: &'a Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a Value)> {
+        let namespace = match access.subject {
+            Subject::Resource(resource) => resource.namespace,
+            Subject::Path(_) => "",
+        };
+        let local = self.by_namespace.get(namespace).filter(|_| !namespace.is_empty());
+        let bindings = self.cluster_wide.iter().chain(local.into_iter().flatten());
+        bindings.filter_map(|binding| Some((binding, binding.subject(access)?)))
+    }
+}
+
+impl Binding {
+    fn of(object: Arc<Object>, cluster: &Cluster) -> Self {
+        let name = object.text(&["roleRef", "name"]);
+        let rules = match object.text(&["roleRef", "kind"]) {
+            "Role" => match cluster.get(&ROLES, object.namespace(), name) {
+                Some(role) => Ok(rules_of(&role)),
+                None => Err(missing("role", name)),
+            },
+            "ClusterRole" => match cluster.get(&CLUSTER_ROLES, "", name) {
+                Some(role) => Ok(rules_of(&role)),
+                None => Err(missing("clusterrole", name)),
+            },
+            kind => Err(format!("unsupported role reference kind: {}", go_quote(kind))),
+        };
+        Self { object, rules }
+    }
+
+    /// The subject that is the user.
+    fn subject(&self, access: &Access<'_>) -> Option<&Value> {
+        let mut subjects = self.object.list(&["subjects"]).iter();
+        subjects.find(|subject| {
+            let name = text(subject, "name");
+            match text(subject, "kind") {
+                "User" => access.user == name,
+                "Group" => access.groups.iter().any(|group| group == name),
+                "ServiceAccount" => {
+                    let namespace = self.namespace_of(subject);
+                    let account = access.user.strip_prefix("system:serviceaccount:");
+                    !namespace.is_empty()
+                        && account.and_then(|account| account.split_once(':')) == Some((namespace, name))
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// The namespace of a service account, which is the binding's unless it says another one.
+    fn namespace_of<'a>(&'a self, subject: &'a Value) -> &'a str {
+        match text(subject, "namespace") {
+            "" => self.object.namespace(),
+            namespace => namespace,
+        }
+    }
+
+    /// Source: `clusterRoleBindingDescriber` and `roleBindingDescriber`.
+    fn describe(&self, subject: &Value) -> String {
+        let binding = &self.object;
+        let name = match binding.namespace() {
+            "" => binding.name().to_owned(),
+            namespace => format!("{}/{namespace}", binding.name()),
+        };
+        let subject_name = match text(subject, "kind") {
+            "ServiceAccount" => format!("{}/{}", text(subject, "name"), self.namespace_of(subject)),
+            _ => text(subject, "name").to_owned(),
+        };
+        format!(
+            "{} {} of {} {} to {} {}",
+            binding.kind.kind,
+            go_quote(&name),
+            binding.text(&["roleRef", "kind"]),
+            go_quote(binding.text(&["roleRef", "name"])),
+            text(subject, "kind"),
+            go_quote(&subject_name),
+        )
+    }
+}
+
+impl Rule {
+    fn of(value: &Value) -> Self {
+        let list = |field| {
+            let items = at(value, &[field]).and_then(Value::as_array).into_iter().flatten();
+            items.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            verbs: list("verbs"),
+            api_groups: list("apiGroups"),
+            resources: list("resources"),
+            resource_names: list("resourceNames"),
+            non_resource_urls: list("nonResourceURLs"),
+        }
+    }
+
+    /// Source: `RuleAllows`.
+    pub(super) fn allows(&self, access: &Access<'_>) -> bool {
+        has(&self.verbs, access.verb)
+            && match access.subject {
+                Subject::Resource(resource) => {
+                    has(&self.api_groups, resource.group)
+                        && self.names(&resource)
+                        && (self.resource_names.is_empty()
+                            || self.resource_names.iter().any(|name| name == resource.name))
+                }
+                Subject::Path(path) => self.non_resource_urls.iter().any(|url| {
+                    url == "*"
+                        || url == path
+                        || url.ends_with('*') && path.starts_with(url.trim_end_matches('*'))
+                }),
+            }
+    }
+
+    /// Source: `ResourceMatches`.
+    fn names(&self, wanted: &ResourceAttributes<'_>) -> bool {
+        self.resources.iter().any(|resource| {
+            let below = resource.strip_prefix(wanted.resource).and_then(|rest| rest.strip_prefix('/'));
+            match wanted.sub_resource {
+                _ if resource == "*" => true,
+                "" => resource == wanted.resource,
+                name => below == Some(name) || resource.strip_prefix("*/") == Some(name),
+            }
+        })
+    }
+}
+
+fn rules_of(role: &Object) -> Vec<Rule> {
+    role.list(&["rules"]).iter().map(Rule::of).collect()
+}
+
+fn missing(singular: &'static str, name: &str) -> String {
+    Status::new_not_found(&GroupResource::new(GROUP, singular), name).message
+}
+
+fn has(list: &[String], wanted: &str) -> bool {
+    list.iter().any(|item| item == "*" || item == wanted)
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+}

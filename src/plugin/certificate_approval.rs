@@ -1,0 +1,140 @@
+//! Lets only those approve or deny a certificate signing request who may do so for its signer. Approval is what turns a
+//! request into a certificate, so the right to update `certificatesigningrequests/approval` alone would be the right to
+//! become anybody.
+//!
+//! # When it rejects
+//!
+//! The approval of a certificate signing request is updated, in whatever way, by a user who may neither `approve` the
+//! signer of the request (resource `signers` of `certificates.k8s.io`, by its name) nor all signers of its domain
+//! (by the name `example.com/*`).
+//!
+//! # Cluster objects it reads
+//!
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. Otherwise everybody may.
+//!
+//! # Offline
+//!
+//! Whether the user may update the approval at all is asked before admission, and so not here.
+//!
+//! # Since
+//!
+//! 1.18, on by default.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/certificates/approval`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{Path, go_quote};
+use crate::cluster::authorizer::Authorizer;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(CertificateApproval { authorizer: initializer.authorizer.clone() }))
+}
+
+struct CertificateApproval {
+    authorizer: Arc<Authorizer>,
+}
+
+impl ValidationInterface for CertificateApproval {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        const GROUP: &str = "certificates.k8s.io";
+        let stored = attributes.old_object.as_deref();
+        let approves = attributes.is_for_sub_resource(GROUP, "certificatesigningrequests", "approval");
+        let Some(stored) = stored.filter(|_| approves) else { return Ok(()) };
+        let signer = stored.text(&["spec", "signerName"]);
+        let user = &attributes.user_info;
+        if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "approve", signer) {
+            return Ok(());
+        }
+        let signer = go_quote(signer);
+        let error = format!("user not permitted to approve requests with signerName {signer}");
+        Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::admission::UserInfo;
+    use crate::api::Value;
+    use crate::plugin::testing::{Bench, update};
+    use serde_json::json;
+
+    fn bench(verb: &str, resource_names: &Value) -> Bench {
+        let rule = json!({
+            "apiGroups": ["certificates.k8s.io"], "resources": ["signers"],
+            "verbs": [verb], "resourceNames": resource_names,
+        });
+        let role = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": "approver"}, "rules": [rule],
+        });
+        let binding = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "approver"},
+            "roleRef": {"kind": "ClusterRole", "name": "approver"},
+            "subjects": [{"kind": "User", "name": "bob"}],
+        });
+        Bench::with_roles("CertificateApproval", [role, binding])
+    }
+
+    fn approval(sub_resource: &'static str, groups: &[&str]) -> Attributes {
+        let request = |signer| {
+            json!({
+                "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+                "metadata": {"name": "jane"}, "spec": {"signerName": signer},
+            })
+        };
+        let user_info = UserInfo {
+            username: "bob".to_owned(),
+            groups: groups.iter().map(|group| (*group).to_owned()).collect(),
+            ..UserInfo::default()
+        };
+        Attributes {
+            sub_resource: sub_resource.into(),
+            user_info: Arc::new(user_info),
+            ..update(request("example.com/mesh"), request("other.com/mesh"))
+        }
+    }
+
+    #[test]
+    fn admits_who_may_approve_the_signer_or_its_domain() {
+        for names in [json!(["example.com/mesh"]), json!(["example.com/*"]), json!([])] {
+            assert_eq!(bench("approve", &names).validate(&approval("approval", &[])), Ok(()));
+        }
+        let bench = bench("sign", &json!([]));
+        assert_eq!(bench.validate(&approval("approval", &["system:masters"])), Ok(()));
+    }
+
+    #[test]
+    fn rejects_who_may_do_something_else() {
+        for (verb, names) in
+            [("sign", json!([])), ("approve", json!(["example.com/vpn", "other.com/mesh", "example.com/m*"]))]
+        {
+            let refusal = bench(verb, &names).validate(&approval("approval", &[])).unwrap_err();
+            assert_eq!(
+                refusal.status.message,
+                "certificatesigningrequests.certificates.k8s.io \"jane\" is forbidden: user not permitted to approve \
+                 requests with signerName \"example.com/mesh\""
+            );
+            assert_eq!(refusal.fields, [Path::new("spec.signerName")]);
+        }
+    }
+
+    #[test]
+    fn ignores_everything_but_the_approval() {
+        let bench = bench("sign", &json!([]));
+        assert_eq!(bench.validate(&approval("", &[])), Ok(()));
+        assert_eq!(bench.validate(&approval("status", &[])), Ok(()));
+    }
+}

@@ -1,0 +1,129 @@
+//! Lets only those put a certificate into the status of a certificate signing request, or change its conditions there,
+//! who may sign for its signer. Who could write any certificate into any request could pass a forged one off as the
+//! signer's.
+//!
+//! # When it rejects
+//!
+//! The status of a certificate signing request is updated so that its certificate or conditions change, by a user who
+//! may neither `sign` for the signer of the request (resource `signers` of `certificates.k8s.io`, by its name) nor for
+//! all signers of its domain (by the name `example.com/*`).
+//!
+//! # Cluster objects it reads
+//!
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. Otherwise everybody may.
+//!
+//! # Offline
+//!
+//! Whether the user may update the status at all is asked before admission, and so not here.
+//!
+//! # Since
+//!
+//! 1.18, on by default. The conditions count since 1.19.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/certificates/signing`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::Object;
+use crate::api::field::{Path, go_quote};
+use crate::cluster::authorizer::Authorizer;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(CertificateSigning { authorizer: initializer.authorizer.clone() }))
+}
+
+struct CertificateSigning {
+    authorizer: Arc<Authorizer>,
+}
+
+impl ValidationInterface for CertificateSigning {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for_sub_resource("certificates.k8s.io", "certificatesigningrequests", "status") {
+            return Ok(());
+        }
+        let (Some(old), Some(new)) = (attributes.old_object.as_deref(), attributes.object.as_deref()) else {
+            return Ok(());
+        };
+        let Some(changed) = changed_field(old, new) else { return Ok(()) };
+        let signer = old.text(&["spec", "signerName"]);
+        let user = &attributes.user_info;
+        if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer) {
+            return Ok(());
+        }
+        let error = format!("user not permitted to sign requests with signerName {}", go_quote(signer));
+        Err(attributes.new_forbidden(error).at(Path::new("status").child(changed)))
+    }
+}
+
+/// The part of the status that only a signer may change, if it changes.
+fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
+    if old.text(&["status", "certificate"]) != new.text(&["status", "certificate"]) {
+        return Some("certificate");
+    }
+    let conditions = ["status", "conditions"];
+    (old.list(&conditions) != new.list(&conditions)).then_some("conditions")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Value;
+    use crate::plugin::testing::{Bench, update};
+    use serde_json::json;
+
+    fn signing(old: &Value, new: &Value) -> Attributes {
+        let request = |signer, status| {
+            json!({
+                "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+                "metadata": {"name": "jane"}, "spec": {"signerName": signer}, "status": status,
+            })
+        };
+        let request = update(request("example.com/mesh", old), request("other.com/mesh", new));
+        Attributes { sub_resource: "status".into(), ..request }
+    }
+
+    #[test]
+    fn rejects_who_may_not_sign() {
+        let bench = Bench::with_roles("CertificateSigning", []);
+        let failed = json!({"conditions": [{"type": "Failed"}]});
+        for (status, field) in
+            [(json!({"certificate": "Zm9v"}), "status.certificate"), (failed, "status.conditions")]
+        {
+            let refusal = bench.validate(&signing(&json!({}), &status)).unwrap_err();
+            assert_eq!(
+                refusal.status.message,
+                "certificatesigningrequests.certificates.k8s.io \"jane\" is forbidden: user not permitted to sign \
+                 requests with signerName \"example.com/mesh\""
+            );
+            assert_eq!(refusal.fields, [Path::new(field)]);
+        }
+    }
+
+    #[test]
+    fn admits_what_changes_nothing_and_who_may() {
+        let bench = Bench::with_roles("CertificateSigning", []);
+        assert_eq!(bench.validate(&signing(&json!({}), &json!({"conditions": []}))), Ok(()));
+        let certificate = json!({"certificate": "Zm9v"});
+        assert_eq!(bench.validate(&signing(&certificate, &certificate)), Ok(()));
+        let everybody = Bench::new("CertificateSigning", []);
+        assert_eq!(everybody.validate(&signing(&json!({}), &certificate)), Ok(()));
+    }
+
+    #[test]
+    fn ignores_everything_but_the_status() {
+        let bench = Bench::with_roles("CertificateSigning", []);
+        let request = signing(&json!({}), &json!({"certificate": "Zm9v"}));
+        for sub_resource in ["", "approval"] {
+            let request = Attributes { sub_resource: sub_resource.into(), ..request.clone() };
+            assert_eq!(bench.validate(&request), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Keeps a kubelet within its own node: it may write its own Node and lease, mirror pods and the status of pods that run
+//! on it, and ask for tokens and certificates of these pods. So a node that was broken into neither draws the pods of
+//! others to itself nor speaks for other nodes.
+//!
+//! Restricted are users called `system:node:<name>` in the group `system:nodes`.
+//!
+//! # When it rejects
+//!
+//! A node
+//!
+//! - creates a pod that is no mirror pod of its own, or refers to other objects of the API; changes a pod; deletes, evicts
+//!   or reports the status of a pod of another node; changes labels or resource claims through the status;
+//! - writes another Node; gives itself labels of `kubernetes.io`, `k8s.io` or `node-restriction.kubernetes.io` that are
+//!   not the kubelet's to set; changes its own taints, owners or config source;
+//! - writes more of a persistent volume claim than capacity, conditions and allocated resources in its status;
+//! - asks for a token that is not bound to a pod that runs on it, or for an audience that no volume of the pod wants and
+//!   that it has no right to;
+//! - asks for a certificate as another node, or for a pod that does not run on it;
+//! - writes a lease outside `kube-node-lease` or not of its name, another CSINode, or a resource slice of another node.
+//!
+//! # Cluster objects it reads
+//!
+//! Pods, Nodes, ServiceAccounts; for audiences persistent volume claims, persistent volumes and CSI drivers, and what the
+//! authorizer reads.
+//!
+//! # Offline
+//!
+//! A mirror pod or token names uids, which have to be those of the objects in the cluster.
+//!
+//! # Since
+//!
+//! 1.7, off by default. Certificate signing requests since 1.31; audiences of tokens since 1.32, on by default since
+//! 1.33; owners of Nodes since 1.34.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/noderestriction`
+
+mod certificates;
+mod claims;
+mod nodes;
+mod pods;
+mod references;
+mod tokens;
+
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
+};
+use crate::api::field::{Path, go_quote};
+use crate::api::{GroupResource, Object, Status};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::Authorizer;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+const PODS: GroupResource = GroupResource::new("", "pods");
+const NODES: GroupResource = GroupResource::new("", "nodes");
+const NODE_LEASES: &str = "kube-node-lease";
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let enabled = |gate| initializer.features.enabled(gate);
+    Ok(Handler::mutating(NodeRestriction {
+        cluster: initializer.cluster.clone(),
+        authorizer: initializer.authorizer.clone(),
+        gates: Gates {
+            recover_volume_expansion_failure: enabled("RecoverVolumeExpansionFailure"),
+            allow_insecure_kubelet_requests: enabled("AllowInsecureKubeletCertificateSigningRequests"),
+            audience_restriction: enabled("ServiceAccountNodeAudienceRestriction"),
+            pod_certificate_request: enabled("PodCertificateRequest"),
+        },
+    }))
+}
+
+struct NodeRestriction {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+    gates: Gates,
+}
+
+/// The feature gates that change what nodes may do.
+#[expect(clippy::struct_excessive_bools, reason = "each is a gate of its own")]
+struct Gates {
+    recover_volume_expansion_failure: bool,
+    allow_insecure_kubelet_requests: bool,
+    audience_restriction: bool,
+    pod_certificate_request: bool,
+}
+
+impl MutationInterface for NodeRestriction {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        let user = attributes.user_info.clone();
+        let Some(node) = node_of(&user) else { return Ok(()) };
+        if node.is_empty() {
+            let error = format!("could not determine node from user {}", go_quote(&user.username));
+            return Err(attributes.new_forbidden(error));
+        }
+        self.admit_from(node, attributes)
+    }
+}
+
+impl NodeRestriction {
+    fn admit_from(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+        match (&*attributes.resource.group, &*attributes.resource.resource) {
+            ("", "pods") => self.admit_pods(node, attributes),
+            ("", "nodes") => nodes::admit(node, attributes),
+            ("", "persistentvolumeclaims") => self.admit_claim(node, attributes),
+            ("", "serviceaccounts") => self.admit_token(node, attributes),
+            ("certificates.k8s.io", "podcertificaterequests") => {
+                self.admit_pod_certificate_request(node, attributes)
+            }
+            ("certificates.k8s.io", "certificatesigningrequests")
+                if !self.gates.allow_insecure_kubelet_requests =>
+            {
+                certificates::admit_signing_request(node, attributes)
+            }
+            ("coordination.k8s.io", "leases") => admit_lease(node, attributes),
+            ("storage.k8s.io", "csinodes") => admit_csi_node(node, attributes),
+            ("resource.k8s.io", "resourceslices") => admit_resource_slice(node, attributes),
+            _ => Ok(()),
+        }
+    }
+
+    fn pod(&self, namespace: &str, name: &str) -> Result<Arc<Object>, Refusal> {
+        self.cluster.get(&PODS, namespace, name).ok_or_else(|| not_found("pod", name).into())
+    }
+}
+
+/// The name of the node that the user is; empty if it cannot be told.
+fn node_of(user: &UserInfo) -> Option<&str> {
+    let name = user.username.strip_prefix("system:node:")?;
+    user.groups.iter().any(|group| group == "system:nodes").then_some(name)
+}
+
+fn admit_lease(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+    if attributes.namespace != NODE_LEASES {
+        let error = format!("can only access leases in the {} system namespace", go_quote(NODE_LEASES));
+        return Err(attributes.new_forbidden(error).at(Path::new("metadata.namespace")));
+    }
+    if name_of(attributes) != node {
+        let error = "can only access node lease with the same name as the requesting node";
+        return Err(attributes.new_forbidden(error).at(Path::new("metadata.name")));
+    }
+    Ok(())
+}
+
+fn admit_csi_node(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+    if name_of(attributes) != node {
+        let error = "can only access CSINode with the same name as the requesting node";
+        return Err(attributes.new_forbidden(error).at(Path::new("metadata.name")));
+    }
+    Ok(())
+}
+
+/// The node authorizer sees to updates.
+fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+    let (slice, verb) = match attributes.operation {
+        Operation::Create => (&attributes.object, "create"),
+        Operation::Delete => (&attributes.old_object, "delete"),
+        _ => return Ok(()),
+    };
+    if slice.as_deref().is_some_and(|slice| slice.text(&["spec", "nodeName"]) == node) {
+        return Ok(());
+    }
+    let error = format!("can only {verb} ResourceSlice with the same NodeName as the requesting node");
+    Err(attributes.new_forbidden(error).at(Path::new("spec.nodeName")))
+}
+
+/// The name that the object will have on a CREATE, of the URL else.
+fn name_of(attributes: &Attributes) -> &str {
+    match &attributes.object {
+        Some(object) if attributes.operation == Operation::Create => object.name(),
+        _ => &attributes.name,
+    }
+}
+
+fn node_name(pod: &Object) -> &str {
+    pod.text(&["spec", "nodeName"])
+}
+
+fn uid(object: &Object) -> &str {
+    object.text(&["metadata", "uid"])
+}
+
+/// As the server's cache says it, which names a resource by its singular.
+fn not_found(singular: &'static str, name: &str) -> Status {
+    Status::new_not_found(&GroupResource::new("", singular), name)
+}
+
+/// Where `pod` of the cluster runs.
+fn runs_elsewhere(pod: &Object) -> Evidence {
+    let says = match node_name(pod) {
+        "" => "runs on no node yet".to_owned(),
+        node => format!("runs on node {node}"),
+    };
+    evidence(PODS, pod, "spec.nodeName", says)
+}
+
+fn evidence(resource: GroupResource, object: &Object, field: &'static str, says: String) -> Evidence {
+    Evidence {
+        resource,
+        namespace: object.namespace().to_owned(),
+        name: object.name().to_owned(),
+        path: Some(Path::new(field)),
+        says,
+    }
+}

@@ -1,0 +1,47 @@
+//! The status of persistent volume claims, of which a kubelet reports how a volume grows.
+
+use super::NodeRestriction;
+use crate::admission::{Attributes, Operation, Refusal};
+use crate::api::field::{Path, go_quote};
+use crate::api::validation::{difference, semantically_equal};
+use crate::api::{Object, Value};
+
+impl NodeRestriction {
+    pub(super) fn admit_claim(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+        if attributes.sub_resource != "status" {
+            return Err(attributes.new_forbidden("may only update PVC status"));
+        }
+        if attributes.operation != Operation::Update {
+            let error = format!("unexpected operation \"{}\"", attributes.operation);
+            return Err(attributes.new_forbidden(error));
+        }
+        let (Some(old), Some(new)) = (attributes.old_object.as_deref(), attributes.object.as_deref()) else {
+            return Ok(());
+        };
+        let (old, new) = (self.without_growth(old), self.without_growth(new));
+        if semantically_equal(&old, &new) {
+            return Ok(());
+        }
+        let error = format!(
+            "node {} is not allowed to update fields other than status.quantity and status.conditions: {}",
+            go_quote(node),
+            difference("core/internal.PersistentVolumeClaim", &old, &new),
+        );
+        let changed = ["metadata", "spec", "status"].into_iter().filter(|part| old[part] != new[part]);
+        Err(attributes.new_forbidden(error).at_all(changed.map(Path::new)))
+    }
+
+    /// The claim without what the kubelet may change in it.
+    fn without_growth(&self, claim: &Object) -> Value {
+        let mut claim = claim.clone();
+        claim.remove(&["metadata", "managedFields"]);
+        claim.remove(&["metadata", "resourceVersion"]);
+        claim.remove(&["status", "capacity"]);
+        claim.remove(&["status", "conditions"]);
+        if self.gates.recover_volume_expansion_failure {
+            claim.remove(&["status", "allocatedResources"]);
+            claim.remove(&["status", "allocatedResourceStatuses"]);
+        }
+        claim.value
+    }
+}

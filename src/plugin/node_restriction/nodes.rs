@@ -1,0 +1,98 @@
+//! The Node itself: its labels and taints decide which pods come to it, so they are not the kubelet's to choose.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::admission::{Attributes, Operation, Refusal};
+use crate::api::Object;
+use crate::api::field::{Path, go_quote};
+
+/// For administrators alone, whoever else sets labels.
+const RESTRICTED: &str = "node-restriction.kubernetes.io";
+/// Labels of Kubernetes that a kubelet sets.
+const KUBELET_LABELS: &[&str] = &[
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os",
+    "failure-domain.beta.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "kubernetes.io/arch",
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "node.kubernetes.io/instance-type",
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+];
+/// Prefixes of labels that a kubelet may set as it likes.
+const KUBELET_PREFIXES: &[&str] = &["kubelet.kubernetes.io", "node.kubernetes.io"];
+
+pub(super) fn admit(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
+    if attributes.name != node {
+        let (node, name) = (go_quote(node), go_quote(&attributes.name));
+        let error = format!("node {node} is not allowed to modify node {name}");
+        return Err(attributes.new_forbidden(error).at(Path::new("metadata.name")));
+    }
+    match (attributes.operation, attributes.object.as_deref(), attributes.old_object.as_deref()) {
+        (Operation::Create, Some(new), _) => admit_creation(&go_quote(node), new, attributes),
+        (Operation::Update, Some(new), Some(old)) => admit_update(&go_quote(node), new, old, attributes),
+        _ => Ok(()),
+    }
+}
+
+fn admit_creation(node: &str, new: &Object, attributes: &Attributes) -> Result<(), Refusal> {
+    if new.at(&["spec", "configSource"]).is_some() {
+        let error = format!("node {node} is not allowed to create pods with a non-nil configSource");
+        return Err(attributes.new_forbidden(error).at(Path::new("spec.configSource")));
+    }
+    let forbidden = forbidden_labels(new, None);
+    if forbidden.is_empty() {
+        return Ok(());
+    }
+    let error = format!("node {node} is not allowed to set the following labels: {}", forbidden.join(", "));
+    Err(attributes.new_forbidden(error).at_all(label_paths(&forbidden)))
+}
+
+fn admit_update(node: &str, new: &Object, old: &Object, attributes: &Attributes) -> Result<(), Refusal> {
+    let refuse = |error: String, path| Err(attributes.new_forbidden(error).at(Path::new(path)));
+    // An old kubelet that does not know the field may leave it out.
+    let source = new.at(&["spec", "configSource"]);
+    if source.is_some() && source != old.at(&["spec", "configSource"]) {
+        let error =
+            format!("node {node} is not allowed to update configSource to a new non-nil configSource");
+        return refuse(error, "spec.configSource");
+    }
+    if new.list(&["spec", "taints"]) != old.list(&["spec", "taints"]) {
+        return refuse(format!("node {node} is not allowed to modify taints"), "spec.taints");
+    }
+    let owners = ["metadata", "ownerReferences"];
+    if new.list(&owners) != old.list(&owners) {
+        let error = format!("node {node} is not allowed to modify ownerReferences");
+        return refuse(error, "metadata.ownerReferences");
+    }
+    let forbidden = forbidden_labels(new, Some(old));
+    if forbidden.is_empty() {
+        return Ok(());
+    }
+    let error = format!("is not allowed to modify labels: {}", forbidden.join(", "));
+    Err(attributes.new_forbidden(error).at_all(label_paths(&forbidden)))
+}
+
+/// The labels that come, go or change although they are not the kubelet's, ordered by key.
+fn forbidden_labels<'a>(new: &'a Object, old: Option<&'a Object>) -> Vec<&'a str> {
+    let new: BTreeMap<_, _> = new.labels().collect();
+    let old: BTreeMap<_, _> = old.into_iter().flat_map(Object::labels).collect();
+    let keys: BTreeSet<_> = new.keys().chain(old.keys()).copied().collect();
+    keys.into_iter().filter(|key| new.get(key) != old.get(key) && is_forbidden(key)).collect()
+}
+
+fn is_forbidden(key: &str) -> bool {
+    let prefix = key.split_once('/').map_or("", |(prefix, _)| prefix);
+    let is_below = |domain: &&str| {
+        prefix.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let is_kubelets = KUBELET_LABELS.contains(&key) || KUBELET_PREFIXES.iter().any(is_below);
+    is_below(&RESTRICTED) || ["kubernetes.io", "k8s.io"].iter().any(is_below) && !is_kubelets
+}
+
+fn label_paths(keys: &[&str]) -> impl Iterator<Item = Path> {
+    keys.iter().map(|key| Path::new("metadata.labels").key(*key))
+}

@@ -1,0 +1,291 @@
+//! Lets only those change the owners of an object who may delete it, and only those block the deletion of an owner who
+//! may set its finalizers. The garbage collector deletes what has lost its owners, so to write an owner is to delete; and
+//! an owner that cannot go before its dependents is under the power of whoever writes them.
+//!
+//! # When it rejects
+//!
+//! - An update changes `metadata.ownerReferences` in any way, and the user may not `delete` the object.
+//! - `blockOwnerDeletion: true` is new in an owner reference, and the user may not `update` the `finalizers` subresource
+//!   of the owner. Who may do so for everything passes.
+//! - The same, and the server knows no such kind of owner.
+//!
+//! The status of pods is never looked at.
+//!
+//! # Cluster objects it reads
+//!
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`; otherwise everybody may. Custom resource
+//! definitions, for the kinds of owners.
+//!
+//! # Offline
+//!
+//! Kinds of aggregated API servers are unknown.
+//!
+//! # Since
+//!
+//! 1.4, off by default. `blockOwnerDeletion` since 1.7.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/gc`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{Path, go_quote};
+use crate::api::resource::{self, RuntimeConfig};
+use crate::api::{GroupVersionKind, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(OwnerReferencesPermissionEnforcement {
+        authorizer: initializer.authorizer.clone(),
+        cluster: initializer.cluster.clone(),
+        runtime_config: initializer.runtime_config.clone(),
+    }))
+}
+
+struct OwnerReferencesPermissionEnforcement {
+    authorizer: Arc<Authorizer>,
+    cluster: Arc<Cluster>,
+    runtime_config: RuntimeConfig,
+}
+
+impl ValidationInterface for OwnerReferencesPermissionEnforcement {
+    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        let Some(object) = attributes.object.as_deref() else { return Ok(()) };
+        let old = owners(attributes.old_object.as_deref());
+        let new = owners(Some(object));
+        if attributes.is_for_sub_resource("", "pods", "status") || new == old {
+            return Ok(());
+        }
+        if attributes.operation != Operation::Create {
+            self.may_delete(attributes)?;
+        }
+        let blocking: Vec<_> = new.iter().enumerate().filter(|(_, owner)| newly_blocks(owner, old)).collect();
+        if blocking.is_empty() || self.may_finalize_anything(attributes) {
+            return Ok(());
+        }
+        blocking.into_iter().try_for_each(|(index, owner)| self.may_finalize(attributes, index, owner))
+    }
+}
+
+impl OwnerReferencesPermissionEnforcement {
+    fn may_delete(&self, attributes: &Attributes) -> Result<(), Refusal> {
+        let object = ResourceAttributes {
+            namespace: &attributes.namespace,
+            group: &attributes.resource.group,
+            resource: &attributes.resource.resource,
+            sub_resource: &attributes.sub_resource,
+            name: &attributes.name,
+        };
+        let decision = self.authorizer.authorize(&attributes.user_info.access("delete", object));
+        if decision.allowed {
+            return Ok(());
+        }
+        let error =
+            format!("cannot set an ownerRef on a resource you can't delete: {}, <nil>", decision.reason);
+        Err(attributes.new_forbidden(error).at(Path::new("metadata.ownerReferences")))
+    }
+
+    fn may_finalize_anything(&self, attributes: &Attributes) -> bool {
+        let anything = ResourceAttributes {
+            group: "*",
+            resource: "*",
+            sub_resource: "finalizers",
+            name: "*",
+            ..ResourceAttributes::default()
+        };
+        self.authorizer.authorize(&attributes.user_info.access("update", anything)).allowed
+    }
+
+    fn may_finalize(&self, attributes: &Attributes, index: usize, owner: &Value) -> Result<(), Refusal> {
+        let path = Path::new("metadata.ownerReferences").index(index);
+        let (api_version, kind) = (text(owner, "apiVersion"), text(owner, "kind"));
+        let Some(mapping) = self.mapping(&GroupVersionKind::from_api_version(api_version, kind)) else {
+            let error = format!(
+                "cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion \
+                 {api_version} Kind {kind}: no matches for kind {} in version {}",
+                go_quote(kind),
+                go_quote(api_version),
+            );
+            return Err(attributes.new_forbidden(error).at(path.child("kind")));
+        };
+        let finalizers = ResourceAttributes {
+            namespace: if mapping.namespaced { &attributes.namespace } else { "" },
+            group: &mapping.group,
+            resource: &mapping.resource,
+            sub_resource: "finalizers",
+            name: text(owner, "name"),
+        };
+        let decision = self.authorizer.authorize(&attributes.user_info.access("update", finalizers));
+        if decision.allowed {
+            return Ok(());
+        }
+        let error = format!(
+            "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: {}, \
+             <nil>",
+            decision.reason
+        );
+        Err(attributes.new_forbidden(error).at(path.child("blockOwnerDeletion")))
+    }
+
+    /// The resource whose objects are of `kind`, if the server serves it.
+    fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
+        if let Some(found) = resource::by_kind(kind).filter(|found| self.runtime_config.serves(found)) {
+            return Some(Mapping {
+                group: found.group.to_owned(),
+                resource: found.resource.to_owned(),
+                namespaced: found.namespaced,
+            });
+        }
+        let found = self.cluster.custom_resource_of_kind(&kind.group, &kind.kind)?;
+        found.version(&kind.version).filter(|version| version.is_served)?;
+        let namespaced = found.is_namespaced;
+        Some(Mapping { group: found.group.clone(), resource: found.plural.clone(), namespaced })
+    }
+}
+
+/// Where the objects of a kind are.
+struct Mapping {
+    group: String,
+    resource: String,
+    namespaced: bool,
+}
+
+fn owners(object: Option<&Object>) -> &[Value] {
+    object.map_or(&[], |object| object.list(&["metadata", "ownerReferences"]))
+}
+
+/// Whether `owner` blocks the deletion of an owner that nothing blocked before.
+fn newly_blocks(owner: &Value, old: &[Value]) -> bool {
+    let uid = text(owner, "uid");
+    // Of owners with the same uid the last one counts.
+    blocks(owner) && !old.iter().rev().find(|old| text(old, "uid") == uid).is_some_and(blocks)
+}
+
+fn blocks(owner: &Value) -> bool {
+    at(owner, &["blockOwnerDeletion"]).and_then(Value::as_bool).unwrap_or_default()
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::admission::UserInfo;
+    use crate::plugin::testing::{Bench, create, update};
+    use serde_json::json;
+
+    fn bench(rules: &Value) -> Bench {
+        let role = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "editor", "namespace": "media"}, "rules": rules,
+        });
+        let binding = |name, role| {
+            json!({
+                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+                "metadata": {"name": name, "namespace": "media"},
+                "roleRef": {"kind": "Role", "name": role},
+                "subjects": [{"kind": "Group", "name": "developers"}],
+            })
+        };
+        let bindings = [binding("editor", "editor"), binding("lost", "gone")];
+        let name = "OwnerReferencesPermissionEnforcement";
+        Bench::with_roles(name, std::iter::once(role).chain(bindings))
+    }
+
+    fn object(owners: &Value) -> Value {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "settings", "namespace": "media", "ownerReferences": owners},
+        })
+    }
+
+    fn owner(kind: &str, blocks: bool) -> Value {
+        json!({"apiVersion": "apps/v1", "kind": kind, "name": "web", "uid": kind, "blockOwnerDeletion": blocks})
+    }
+
+    fn by_developer(request: Attributes) -> Attributes {
+        let groups = vec!["developers".to_owned()];
+        Attributes { user_info: Arc::new(UserInfo { groups, ..UserInfo::default() }), ..request }
+    }
+
+    fn refusal(rules: &Value, request: Attributes) -> Refusal {
+        bench(rules).validate(&by_developer(request)).unwrap_err()
+    }
+
+    const NOT_FOUND: &str = "RBAC: role.rbac.authorization.k8s.io \"gone\" not found, <nil>";
+
+    #[test]
+    fn rejects_new_owners_of_what_the_user_may_not_delete() {
+        let request = update(object(&json!([])), object(&json!([owner("Deployment", false)])));
+        let refusal = refusal(&json!([]), request);
+        assert_eq!(
+            refusal.status.message,
+            format!(
+                "configmaps \"settings\" is forbidden: cannot set an ownerRef on a resource you can't delete: {NOT_FOUND}"
+            )
+        );
+        assert_eq!(refusal.fields, [Path::new("metadata.ownerReferences")]);
+    }
+
+    #[test]
+    fn rejects_to_block_what_the_user_may_not_finalize() {
+        let rules = json!([
+            {"apiGroups": ["apps"], "resources": ["deployments/finalizers", "replicasets"], "verbs": ["update"]},
+        ]);
+        let owners = json!([owner("Deployment", true), owner("ReplicaSet", true)]);
+        let refusal = refusal(&rules, create(object(&owners)));
+        assert_eq!(
+            refusal.status.message,
+            format!(
+                "configmaps \"settings\" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a \
+                 resource you can't set finalizers on: {NOT_FOUND}"
+            )
+        );
+        assert_eq!(refusal.fields, [Path::new("metadata.ownerReferences[1].blockOwnerDeletion")]);
+    }
+
+    #[test]
+    fn rejects_to_block_what_nobody_knows() {
+        let refusal = refusal(&json!([]), create(object(&json!([owner("Widget", true)]))));
+        assert_eq!(
+            refusal.status.message,
+            "configmaps \"settings\" is forbidden: cannot set blockOwnerDeletion in this case because cannot find \
+             RESTMapping for APIVersion apps/v1 Kind Widget: no matches for kind \"Widget\" in version \"apps/v1\""
+        );
+    }
+
+    #[test]
+    fn admits_who_may() {
+        let rules = json!([
+            {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["delete"]},
+            {"apiGroups": ["apps"], "resources": ["*/finalizers"], "verbs": ["*"], "resourceNames": ["web"]},
+        ]);
+        let owned = object(&json!([owner("Deployment", true)]));
+        assert_eq!(bench(&rules).validate(&by_developer(update(object(&json!([])), owned))), Ok(()));
+    }
+
+    #[test]
+    fn ignores_what_changes_no_owner_or_blocks_nothing_new() {
+        let bench = bench(&json!([]));
+        let owned = object(&json!([owner("Deployment", true)]));
+        assert_eq!(bench.validate(&by_developer(update(owned.clone(), owned.clone()))), Ok(()));
+        let free = object(&json!([owner("Deployment", false)]));
+        assert_eq!(bench.validate(&by_developer(create(free))), Ok(()));
+        let mut status = by_developer(update(object(&json!([])), owned));
+        status.resource.resource = "pods".into();
+        status.sub_resource = "status".into();
+        assert_eq!(bench.validate(&status), Ok(()));
+    }
+}
