@@ -169,7 +169,7 @@ impl Run {
         };
         session.note_missing(&configuration.missing);
         for note in configuration.notes {
-            session.say(&Diagnostic::note("kadmit::release::difference", note));
+            session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
         let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), self.strict);
         if let Some(rate) = self.rate {

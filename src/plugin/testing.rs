@@ -11,7 +11,7 @@ use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
-use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer};
+use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer, find};
 
 /// One plugin and the cluster that it sees.
 pub(super) struct Bench {
@@ -31,6 +31,13 @@ impl Bench {
         let initializer = PluginInitializer { features, ..initializer(objects) };
         let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
         let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        Self::of(name, handler, initializer.cluster)
+    }
+
+    /// The plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
+    pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
+        let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
+        let handler = find(name).unwrap().factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
