@@ -70,7 +70,7 @@ fn configuration() {
 
 #[test]
 fn server() {
-    compare("server.md", 6);
+    compare("server.md", 7);
 }
 
 #[test]
