@@ -65,7 +65,12 @@ impl Check {
         file: &AdmissionConfiguration,
         release: Version,
     ) {
-        let error = link(plugin, initializer, file, release).err();
+        let error = link(plugin, initializer, file, release).err().map(|error| ConfigurationError {
+            help: error
+                .help
+                .or_else(|| Some(format!("`kadmit explain {}` shows what it takes", plugin.name))),
+            ..error
+        });
         let given = file.configuration_for(plugin.name).ok().flatten();
         let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
         match (error, written) {
