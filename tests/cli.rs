@@ -65,7 +65,7 @@ fn help() {
 
 #[test]
 fn configuration() {
-    compare("config.md", 8);
+    compare("config.md", 9);
 }
 
 #[test]
