@@ -106,7 +106,8 @@ impl Configuration {
             notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
             match link(plugin, &initializer, &file, release)? {
                 Some(link) => links.push(link),
-                None if flags.asks_for(plugin) => {
+                // Who takes a server's flags as they are has not asked for each plugin.
+                None if flags.asks_for(plugin) && flags.origin.is_none() => {
                     let message =
                         format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
                     let help = "leave it out of the flag to evaluate without it";

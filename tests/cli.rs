@@ -65,12 +65,12 @@ fn help() {
 
 #[test]
 fn configuration() {
-    compare("config.md", 8);
+    compare("config.md", 9);
 }
 
 #[test]
 fn server() {
-    compare("server.md", 6);
+    compare("server.md", 7);
 }
 
 #[test]

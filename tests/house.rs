@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use kadmit::api::version::Version;
+use kadmit::plugin;
 
 /// The rooms from the top to the bottom: a module uses those of the lines below its own, and none above. Modules of
 /// one line know each other.
@@ -129,7 +130,8 @@ fn nobody_looks_upstairs() {
 
 #[test]
 fn no_plugin_knows_another() {
-    let names: BTreeSet<String> = ALL_ORDERED_PLUGINS.iter().map(|plugin| snake_case(plugin.name)).collect();
+    let names: BTreeSet<String> =
+        plugin::of_release(Version::BINARY).iter().map(|plugin| snake_case(plugin.name)).collect();
     for (file, text) in sources() {
         let Some(own) = file.strip_prefix("plugin/").and_then(|file| file.split(['/', '.']).next()) else {
             continue;
@@ -151,8 +153,8 @@ fn the_reader_of_uses_reads_groups() {
 #[test]
 fn every_plugin_is_whole() {
     let mut names = BTreeSet::new();
-    assert_eq!(ALL_ORDERED_PLUGINS.len(), 41);
-    for plugin in ALL_ORDERED_PLUGINS {
+    assert_eq!(plugin::of_release(Version::BINARY).len(), 41);
+    for plugin in plugin::of_release(Version::BINARY) {
         let name = plugin.name;
         assert!(names.insert(name), "{name} is there twice");
         assert!(!plugin.operations.is_empty(), "{name} is called for nothing");

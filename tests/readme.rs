@@ -7,7 +7,8 @@ mod program {
 use std::fs;
 use std::path::Path;
 
-use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use kadmit::api::version::Version;
+use kadmit::plugin;
 use program::golden;
 
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
@@ -28,7 +29,7 @@ fn the_screen_and_the_table_are_the_programs() {
 
 fn table() -> String {
     let mut table = "| plugin | by default | operations | built |\n|---|---|---|---|\n".to_owned();
-    for plugin in ALL_ORDERED_PLUGINS {
+    for plugin in plugin::of_release(Version::BINARY) {
         let default = if plugin.default_on(Version::BINARY) { "on" } else { "" };
         let operations: Vec<&str> = plugin.operations.iter().map(|operation| operation.as_str()).collect();
         let built = if plugin.factory.is_some() { "yes" } else { "not yet" };

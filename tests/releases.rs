@@ -56,6 +56,43 @@ fn every_release_has_its_plugins_in_its_order() {
     }
 }
 
+#[test]
+fn every_release_reads_its_own_configuration_files() {
+    let versions = |name: &str, minor| {
+        let plugin = plugin::find(name).expect("a plugin");
+        let forms = plugin.configurations_in(Version::minor(minor));
+        forms
+            .map(|form| form.api_version.rsplit('/').next().unwrap_or_default())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    for minor in 10..=36 {
+        let pod_security = match minor {
+            ..=21 => "",
+            22 => "v1alpha1",
+            23..=24 => "v1alpha1 v1beta1",
+            25.. => "v1alpha1 v1beta1 v1",
+        };
+        assert_eq!(versions("PodSecurity", minor), pod_security, "1.{minor}");
+        let resource_quota = match minor {
+            ..=11 => "v1alpha1",
+            12..=16 => "v1alpha1 v1beta1",
+            17.. => "v1alpha1 v1beta1 v1",
+        };
+        assert_eq!(versions("ResourceQuota", minor), resource_quota, "1.{minor}");
+        let webhooks = match minor {
+            ..=16 => "v1alpha1",
+            17..=35 => "v1alpha1 v1",
+            36.. => "v1",
+        };
+        assert_eq!(versions("MutatingAdmissionWebhook", minor), webhooks, "1.{minor}");
+        assert_eq!(versions("ValidatingAdmissionWebhook", minor), webhooks, "1.{minor}");
+        let policies = if minor < 36 { "" } else { "v1" };
+        assert_eq!(versions("ValidatingAdmissionPolicy", minor), policies, "1.{minor}");
+        assert_eq!(versions("EventRateLimit", minor), "v1alpha1", "1.{minor}");
+    }
+}
+
 /// `kadmit plugins` prints what the table says, and the documentation where there is one says the same.
 #[test]
 fn the_program_prints_the_defaults_of_every_proven_release() {
@@ -79,4 +116,26 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
         }
     }
     assert_eq!(documented, 1);
+}
+
+/// The report says which release it is about; a plugin whose gate is off in it does not run.
+#[test]
+fn the_report_names_the_release() {
+    let report = |version: &str, gates: &str| -> serde_json::Value {
+        let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
+            .args(["run", "--kubernetes-version", version, "--feature-gates", gates, "-o", "json"])
+            .arg("testdata/quickstart/manifests/orders.yaml")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("the program runs");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let holds_pods = |report: &serde_json::Value| {
+        report["plugins"].as_array().expect("a chain").iter().any(|plugin| plugin == "PodSecurity")
+    };
+    let off = report("v1.22.17", "");
+    assert_eq!(off["kubernetesVersion"], "1.22");
+    assert!(!holds_pods(&off));
+    assert!(holds_pods(&report("1.22", "PodSecurity=true")));
+    assert!(holds_pods(&report("1.23", "")));
 }

@@ -10,14 +10,23 @@ use crate::api::Object;
 /// The class that counts as default: of those that one of `annotations` marks the newest, then the first by name.
 /// A class without a time of creation was made just now.
 pub fn default_class(classes: &[Arc<Object>], annotations: &[&str]) -> Option<Arc<Object>> {
-    let is_marked = |class: &&Arc<Object>| {
-        annotations.iter().any(|annotation| class.annotation(annotation) == Some("true"))
-    };
     let newest_first = |class: &&Arc<Object>| {
         let created = class.text(&["metadata", "creationTimestamp"]).to_owned();
         (!created.is_empty(), Reverse(created), class.name().to_owned())
     };
-    classes.iter().filter(is_marked).min_by_key(newest_first).cloned()
+    marked(classes, annotations).min_by_key(newest_first).cloned()
+}
+
+/// How many of the classes one of `annotations` marks as default.
+pub fn count_default_classes(classes: &[Arc<Object>], annotations: &[&str]) -> usize {
+    marked(classes, annotations).count()
+}
+
+fn marked<'a>(classes: &'a [Arc<Object>], annotations: &[&str]) -> impl Iterator<Item = &'a Arc<Object>> {
+    let is_marked = |class: &&Arc<Object>| {
+        annotations.iter().any(|annotation| class.annotation(annotation) == Some("true"))
+    };
+    classes.iter().filter(is_marked)
 }
 
 #[cfg(test)]

@@ -118,6 +118,6 @@ impl ViewConfiguration {
 /// Says what was taken from a server's own file.
 fn say_origin(flags: &Flags, console: &mut Console) {
     if let Some(origin) = &flags.origin {
-        console.say(&Diagnostic::note("kadmit::configuration::origin", origin.as_str()));
+        console.say(&Diagnostic::note("kadmit::configuration::note", origin.as_str()));
     }
 }

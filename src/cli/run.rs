@@ -223,7 +223,7 @@ impl Run {
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
         for note in configuration.notes {
-            session.say(&Diagnostic::note("kadmit::release::difference", note));
+            session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .serving(flags.runtime_config());

@@ -24,9 +24,9 @@ impl Check {
         let mut check = Self::default();
         let features = check.keep(flags.features()).unwrap_or_default();
         check.keep(flags.authorization_modes());
-        if let Err(error) = flags.enabled_plugins()
-            && !check.errors.iter().any(|known| error.message.contains(&known.message))
-        {
+        if let Err(error) = flags.enabled_plugins() {
+            // Some are said once more here, together with the others.
+            check.errors.retain(|known| !error.message.contains(&known.message));
             check.errors.push(error);
         }
         let (release, emulated_version) =
@@ -66,7 +66,12 @@ impl Check {
         file: &AdmissionConfiguration,
         release: Version,
     ) {
-        let error = link(plugin, initializer, file, release).err();
+        let error = link(plugin, initializer, file, release).err().map(|error| ConfigurationError {
+            help: error
+                .help
+                .or_else(|| Some(format!("`kadmit explain {}` shows what it takes", plugin.name))),
+            ..error
+        });
         let given = file.configuration_for(plugin.name).ok().flatten();
         let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
         match (error, written) {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{FeatureGateError, FeatureGates, Gate};
 use crate::api::field::{self, go_quote};
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
@@ -133,7 +133,11 @@ impl Flags {
         } else {
             FeatureGates::of_release(plugin::gate_defaults(emulated))
         };
-        release.with(&gates.join(",")).map_err(|errors| ConfigurationError::new(field::aggregate(&errors)))
+        release.with(&gates.join(",")).map_err(|errors| {
+            let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
+            let error = ConfigurationError::new(field::aggregate(&errors));
+            if help.is_empty() { error } else { error.help(help.join("; ")) }
+        })
     }
 
     /// The release that the server is.
@@ -309,6 +313,23 @@ impl Flags {
     }
 }
 
+fn gate_help(error: &FeatureGateError) -> Option<String> {
+    match error {
+        FeatureGateError::MissingValue(gate) => Some(format!("say {gate}=true or {gate}=false")),
+        FeatureGateError::InvalidValue { gate, .. } => Some(format!("{gate} is true or false")),
+        FeatureGateError::Unknown(name) => {
+            let distance = |gate: &Gate| strsim::damerau_levenshtein(name, gate.name);
+            let nearest = FeatureGates::gates().iter().min_by_key(|gate| distance(gate))?;
+            (distance(nearest) <= 3).then(|| format!("did you mean {}?", nearest.name))
+        }
+        FeatureGateError::Locked { gate, .. } => Some(format!("leave {gate} out")),
+        FeatureGateError::Dependency { gate, disabled } => Some(format!(
+            "{gate} needs {}",
+            disabled.iter().map(|gate| format!("{gate}=true")).collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
 fn unregistered(component: &str) -> ConfigurationError {
     ConfigurationError::new(format!("component not registered: {component}"))
 }
@@ -438,6 +459,10 @@ mod tests {
             "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use"
         );
         assert_eq!(error("A"), "missing bool value for A");
+        let help = |text| features(text).unwrap_err().help;
+        assert_eq!(help("GenericWorklod=true").unwrap(), "did you mean GenericWorkload?");
+        assert_eq!(help("NoSuchGateAnywhere=true"), None);
+        assert_eq!(help("InPlacePodVerticalScaling=false").unwrap(), "leave InPlacePodVerticalScaling out");
     }
 
     #[test]

@@ -33,8 +33,6 @@ pub struct PluginView {
     pub phases: &'static [Phase],
     /// Whether its feature gates let it do something.
     pub active: bool,
-    /// Whether kadmit has it.
-    pub built: bool,
     /// The file that configures it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configured_by: Option<String>,
@@ -64,7 +62,6 @@ impl View {
                 name: plugin.name,
                 phases: plugin.phases,
                 active: plugin.is_active(emulated_version, |gate| features.enabled(gate.name)),
-                built: plugin.factory.is_some(),
                 configured_by: file.origin(plugin.name),
                 configuration: effective
                     .transpose()

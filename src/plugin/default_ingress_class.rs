@@ -3,7 +3,8 @@
 //!
 //! # When it rejects
 //!
-//! Never. Without a default class the Ingress stays as it is.
+//! Never since the newest of several default classes counts; until 1.24 several of them were an error. Without a
+//! default class the Ingress stays as it is.
 //!
 //! # Cluster objects it reads
 //!
@@ -25,7 +26,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::default_class::default_class;
+use crate::api::default_class::{count_default_classes, default_class};
+use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -41,12 +43,15 @@ pub(super) fn new(
     Ok(Handler::mutating(DefaultIngressClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),
+        refuses_several: initializer.emulated_version < Version::minor(25),
     }))
 }
 
 struct DefaultIngressClass {
     cluster: Arc<Cluster>,
-    default_class: Derived<Option<Arc<Object>>>,
+    /// The class that counts, and how many there are.
+    default_class: Derived<(Option<Arc<Object>>, usize)>,
+    refuses_several: bool,
 }
 
 impl MutationInterface for DefaultIngressClass {
@@ -56,10 +61,16 @@ impl MutationInterface for DefaultIngressClass {
         {
             return Ok(());
         }
-        let class = self
-            .default_class
-            .get(&self.cluster, || default_class(&self.cluster.list_all(&RESOURCES[0]), &[ANNOTATION]));
-        if let Some(class) = class.as_ref()
+        let found = self.default_class.get(&self.cluster, || {
+            let classes = self.cluster.list_all(&RESOURCES[0]);
+            (default_class(&classes, &[ANNOTATION]), count_default_classes(&classes, &[ANNOTATION]))
+        });
+        let (class, count) = &*found;
+        if self.refuses_several && *count > 1 {
+            let error = format!("Internal error occurred: {count} default IngressClasses were found");
+            return Err(attributes.new_forbidden(error));
+        }
+        if let Some(class) = class
             && let Some(ingress) = attributes.object_mut()
         {
             ingress.set(&["spec", "ingressClassName"], class.name());
@@ -76,6 +87,7 @@ fn names_class(ingress: &Object) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
     use serde_json::json;
@@ -115,6 +127,28 @@ mod tests {
         annotated["metadata"]["annotations"] = json!({"kubernetes.io/ingress.class": ""});
         assert!(bench().leaves_alone(create(annotated)));
         assert!(bench().leaves_alone(update(ingress(json!({})), ingress(json!({})))));
+    }
+
+    #[test]
+    fn rejects_several_default_classes_until_1_24() {
+        fn class(name: &&str) -> Value {
+            json!({
+                "apiVersion": "networking.k8s.io/v1", "kind": "IngressClass",
+                "metadata": {"name": name, "annotations": {"ingressclass.kubernetes.io/is-default-class": "true"}},
+            })
+        }
+        let admit = |minor, classes: &[&str]| {
+            let classes = classes.iter().map(class);
+            let bench = Bench::of_release("DefaultIngressClass", Version::minor(minor), classes);
+            bench.admit(&mut create(ingress(json!({})))).map_err(|refusal| refusal.status.message)
+        };
+        let refused = admit(24, &["a", "b"]).unwrap_err();
+        assert!(
+            refused.ends_with(" is forbidden: Internal error occurred: 2 default IngressClasses were found"),
+            "{refused}"
+        );
+        assert_eq!(admit(24, &["a"]), Ok(()));
+        assert_eq!(admit(25, &["a", "b"]), Ok(()));
     }
 
     #[test]

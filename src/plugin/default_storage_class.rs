@@ -3,7 +3,8 @@
 //!
 //! # When it rejects
 //!
-//! Never. Without a default class the claim stays as it is.
+//! Never since the newest of several default classes counts; until 1.25 several of them were an error. Without a
+//! default class the claim stays as it is.
 //!
 //! # Cluster objects it reads
 //!
@@ -25,8 +26,9 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::default_class::default_class;
+use crate::api::default_class::{count_default_classes, default_class};
 use crate::api::persistent_volume_claim::storage_class_name;
+use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -43,12 +45,15 @@ pub(super) fn new(
     Ok(Handler::mutating(DefaultStorageClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),
+        refuses_several: initializer.emulated_version < Version::minor(26),
     }))
 }
 
 struct DefaultStorageClass {
     cluster: Arc<Cluster>,
-    default_class: Derived<Option<Arc<Object>>>,
+    /// The class that counts, and how many there are.
+    default_class: Derived<(Option<Arc<Object>>, usize)>,
+    refuses_several: bool,
 }
 
 impl MutationInterface for DefaultStorageClass {
@@ -58,10 +63,16 @@ impl MutationInterface for DefaultStorageClass {
         {
             return Ok(());
         }
-        let class = self
-            .default_class
-            .get(&self.cluster, || default_class(&self.cluster.list_all(&RESOURCES[0]), &ANNOTATIONS));
-        if let Some(class) = class.as_ref()
+        let found = self.default_class.get(&self.cluster, || {
+            let classes = self.cluster.list_all(&RESOURCES[0]);
+            (default_class(&classes, &ANNOTATIONS), count_default_classes(&classes, &ANNOTATIONS))
+        });
+        let (class, count) = &*found;
+        if self.refuses_several && *count > 1 {
+            let error = format!("Internal error occurred: {count} default StorageClasses were found");
+            return Err(attributes.new_forbidden(error));
+        }
+        if let Some(class) = class
             && let Some(claim) = attributes.object_mut()
         {
             claim.set(&["spec", "storageClassName"], class.name());
@@ -102,6 +113,22 @@ mod tests {
 
     fn claim(spec: Value) -> Value {
         with_spec("v1", "PersistentVolumeClaim", spec)
+    }
+
+    #[test]
+    fn rejects_several_default_classes_until_1_25() {
+        let marked = json!({"storageclass.kubernetes.io/is-default-class": "true"});
+        let admit = |minor| {
+            let classes = [class("a", &marked), class("b", &marked)];
+            let bench = Bench::of_release("DefaultStorageClass", Version::minor(minor), classes);
+            bench.admit(&mut create(claim(json!({})))).map_err(|refusal| refusal.status.message)
+        };
+        let refused = admit(25).unwrap_err();
+        assert!(
+            refused.ends_with(" is forbidden: Internal error occurred: 2 default StorageClasses were found"),
+            "{refused}"
+        );
+        assert_eq!(admit(26), Ok(()));
     }
 
     #[test]

@@ -236,9 +236,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("PersistentVolumeLabel", MUTATING, CREATE).only(within(Releases::OLDEST, 30))
         .on_only(within(10, 10)),
     plugin("DefaultStorageClass", MUTATING, CREATE).on().reads(&["storageclasses.storage.k8s.io"])
-        .changed(&[
-            (26, "the newest of several default classes is taken, which was an error"),
-        ])
         .built(default_storage_class::new, include_str!("default_storage_class.rs")),
     plugin("StorageObjectInUseProtection", MUTATING, CREATE).on_only(since(15))
         .gates(&[gate("StorageObjectInUseProtection", within(10, 24), Some(within(10, 24)))])
@@ -269,9 +266,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("DefaultIngressClass", MUTATING, CREATE).only(since(18)).on()
         .gates(&[gate("DefaultIngressClass", within(18, 19), Some(within(18, 19)))])
         .reads(&["ingressclasses.networking.k8s.io"])
-        .changed(&[
-            (25, "the newest of several default classes is taken, which was an error"),
-        ])
         .built(default_ingress_class::new, include_str!("default_ingress_class.rs")),
     plugin("DenyServiceExternalIPs", VALIDATING, CREATE_UPDATE).only(since(21))
         .built(deny_service_external_ips::new, include_str!("deny_service_external_ips.rs")),

@@ -13,7 +13,7 @@ use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::plugin::{ALL_ORDERED_PLUGINS, PluginInitializer};
+use crate::plugin::{PluginInitializer, find};
 
 /// One plugin and the cluster that it sees.
 pub(super) struct Bench {
@@ -31,7 +31,7 @@ impl Bench {
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         let features = Arc::new(FeatureGates::parse(gates).unwrap());
         let initializer = PluginInitializer { features, ..initializer(objects) };
-        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let plugin = find(name).unwrap();
         let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
@@ -41,14 +41,21 @@ impl Bench {
         let mut initializer = initializer(objects);
         let modes = vec![AuthorizationMode::Rbac];
         initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
-        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let plugin = find(name).unwrap();
         let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        Self::of(name, handler, initializer.cluster)
+    }
+
+    /// The plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
+    pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
+        let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
+        let handler = find(name).unwrap().factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
     /// A plugin that is built already, called for the operations that the table has for `name`.
     pub(super) fn of(name: &str, handler: Handler, cluster: Arc<Cluster>) -> Self {
-        let plugin = ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name).unwrap();
+        let plugin = find(name).unwrap();
         let link = Link { name: plugin.name, operations: plugin.operations, handler };
         Self { cluster, chain: Chain::new(vec![link]) }
     }
