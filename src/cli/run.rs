@@ -262,6 +262,7 @@ impl Run {
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
+            .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config());
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
