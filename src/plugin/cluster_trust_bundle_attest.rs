@@ -90,11 +90,7 @@ fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
             object.remove(&["metadata", field]);
         }
         for field in ["annotations", "labels"] {
-            if object
-                .at(&["metadata", field])
-                .and_then(|map| map.as_object())
-                .is_none_or(|map| map.is_empty())
-            {
+            if pairs(object.at(&["metadata", field])).next().is_none() {
                 object.remove(&["metadata", field]);
             }
         }

@@ -96,11 +96,11 @@ impl Policy {
 }
 
 impl Binding {
-    fn of(object: Arc<Object>, roles: &Roles) -> Self {
+    fn of(object: Arc<Object>, known: &Roles) -> Self {
         let name = object.text(&["roleRef", "name"]);
         let rules = match object.text(&["roleRef", "kind"]) {
-            "Role" => roles.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
-            "ClusterRole" => roles.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
+            "Role" => known.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
+            "ClusterRole" => known.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
             kind => Err(format!("unsupported role reference kind: {}", go_quote(kind))),
         };
         Self { object, rules }
@@ -229,8 +229,8 @@ impl Roles {
     fn cluster_rules(&self, name: &str) -> Option<Vec<Rule>> {
         let mut rules = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut roles = vec![self.cluster_wide.get(&(String::new(), name.to_owned()))?];
-        while let Some(role) = roles.pop() {
+        let mut parts = vec![self.cluster_wide.get(&(String::new(), name.to_owned()))?];
+        while let Some(role) = parts.pop() {
             if !seen.insert(role.name()) {
                 continue;
             }
@@ -238,7 +238,7 @@ impl Roles {
             for selector in role.list(&["aggregationRule", "clusterRoleSelectors"]) {
                 let Ok(selector) = Selector::from_label_selector(selector) else { continue };
                 let is_part = |role: &&Arc<Object>| selector.matches_labels(role.at(&["metadata", "labels"]));
-                roles.extend(self.cluster_wide.values().filter(is_part));
+                parts.extend(self.cluster_wide.values().filter(is_part));
             }
         }
         Some(rules)
