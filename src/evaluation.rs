@@ -7,6 +7,7 @@ mod place;
 mod rate;
 mod registry;
 mod request;
+mod review;
 mod server;
 mod target;
 
@@ -20,6 +21,7 @@ use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
 use crate::api::{GroupVersionKind, Object, Status, merge};
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::source::Node;
 use crate::workload;
 
@@ -37,6 +39,7 @@ pub struct Evaluator {
     cluster: Arc<Cluster>,
     chain: Chain,
     features: Arc<FeatureGates>,
+    authorizer: Arc<Authorizer>,
     strict: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
@@ -127,10 +130,12 @@ impl Evaluator {
     /// declared are assumed.
     pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
         let assumptions = if strict { Vec::new() } else { workload::play_controllers(&cluster, &features) };
+        let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
         Self {
             cluster,
             chain,
             features,
+            authorizer: Arc::new(authorizer),
             strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
@@ -149,6 +154,14 @@ impl Evaluator {
     /// Names of the plugins in the chain, in order.
     pub fn plugins(&self) -> Vec<&'static str> {
         self.chain.names().collect()
+    }
+
+    /// Lets `authorizer` answer who may do what.
+    #[must_use]
+    pub fn authorized_by(mut self, authorizer: Arc<Authorizer>) -> Self {
+        self.assumptions.extend(authorizer.note());
+        self.authorizer = authorizer;
+        self
     }
 
     /// The same evaluator of a server that serves the APIs that `runtime_config` asks for.
@@ -196,7 +209,12 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
-        let server = Server { chain: &self.chain, cluster: &self.cluster, features: &self.features };
+        let server = Server {
+            chain: &self.chain,
+            cluster: &self.cluster,
+            features: &self.features,
+            authorizer: &self.authorizer,
+        };
         let mut answer = server.answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
         if !self.strict && !request.dry_run {

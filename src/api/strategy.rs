@@ -79,6 +79,7 @@ pub fn prepare_for_create(
         ("certificates.k8s.io", "CertificateSigningRequest") => {
             certificate::set_requester(map, creation.requester);
         }
+        ("authentication.k8s.io", "TokenRequest") => token_audiences(map),
         ("discovery.k8s.io", "EndpointSlice") => {
             items_mut(map, "endpoints").for_each(|endpoint| drop(endpoint.remove("deprecatedTopology")));
         }
@@ -291,6 +292,16 @@ fn keep_metadata(map: &mut Map, old: &Map) {
         if has(old, field) && !has(metadata, field) {
             copy(metadata, old, field);
         }
+    }
+}
+
+/// A token is for the server itself unless it says for whom; the server's name is the one that kubeadm gives it.
+///
+/// Source: `TokenREST.Create`.
+fn token_audiences(request: &mut Map) {
+    let spec = made(request, "spec");
+    if list(spec, "audiences").is_empty() {
+        set(spec, "audiences", json!(["https://kubernetes.default.svc.cluster.local"]));
     }
 }
 

@@ -226,6 +226,7 @@ impl Run {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
+            .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config());
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/kubeapiserver/authorizer`, `k8s.io/apiserver/pkg/authorization`.
 
+mod bootstrap;
 mod rbac;
 
 use std::sync::Arc;
@@ -81,6 +82,21 @@ pub struct Decision {
     pub reason: String,
 }
 
+/// A rule of a role: what it allows. `*` stands for everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rule {
+    /// What may be done.
+    pub verbs: Vec<String>,
+    /// API groups of the resources.
+    pub api_groups: Vec<String>,
+    /// Resources: `pods`, `pods/status`, `*/status`.
+    pub resources: Vec<String>,
+    /// Names of the objects; all of them if there is none.
+    pub resource_names: Vec<String>,
+    /// Paths of the server that are no resources; a `*` at the end stands for what may follow.
+    pub non_resource_urls: Vec<String>,
+}
+
 /// Answers what a user may do, by the modes in their order: the first that allows decides.
 #[derive(Debug)]
 pub struct Authorizer {
@@ -131,7 +147,48 @@ impl Authorizer {
         })
     }
 
+    /// What the user may do in `namespace`, and what stood in the way of finding out.
+    ///
+    /// Source: `RulesFor`.
+    pub fn rules(&self, user: &str, groups: &[String], namespace: &str) -> (Vec<Rule>, Vec<String>) {
+        let (mut rules, mut errors) = (Vec::new(), Vec::new());
+        for mode in &self.modes {
+            match mode {
+                AuthorizationMode::AlwaysAllow => rules.extend(everything()),
+                AuthorizationMode::Rbac => {
+                    let policy = self.policy();
+                    let (found, wrong) = policy.rules(user, groups, namespace);
+                    rules.extend(found.into_iter().cloned());
+                    errors.extend(wrong.into_iter().map(str::to_owned));
+                }
+                AuthorizationMode::Node => {}
+            }
+        }
+        (rules, errors)
+    }
+
+    /// What deserves a word: the roles decide, and nobody gave one to anybody.
+    pub fn note(&self) -> Option<String> {
+        let by_roles = self.modes.contains(&AuthorizationMode::Rbac);
+        let has_bindings = rbac::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
+        (by_roles && !has_bindings).then(|| {
+            "--authorization-mode=RBAC, but no role binding is among the cluster objects: nobody may do more than the \
+             roles that every server has allow"
+                .to_owned()
+        })
+    }
+
     fn policy(&self) -> Arc<Policy> {
         self.policy.get(&self.cluster, || Policy::of(&self.cluster))
     }
 }
+
+/// What those may do who may do everything.
+fn everything() -> [Rule; 2] {
+    let all = || vec!["*".to_owned()];
+    let resources = Rule { verbs: all(), api_groups: all(), resources: all(), ..Rule::default() };
+    [resources, Rule { verbs: all(), non_resource_urls: all(), ..Rule::default() }]
+}
+
+#[cfg(test)]
+mod tests;

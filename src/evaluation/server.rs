@@ -16,8 +16,9 @@ use crate::api::{
     validation,
 };
 use crate::cluster::Cluster;
-use crate::evaluation::binding;
+use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
+use crate::evaluation::{binding, review};
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -55,6 +56,7 @@ pub(super) struct Server<'a> {
     pub(super) chain: &'a Chain,
     pub(super) cluster: &'a Cluster,
     pub(super) features: &'a FeatureGates,
+    pub(super) authorizer: &'a Authorizer,
 }
 
 /// Resources whose objects may be made by PUT.
@@ -180,8 +182,7 @@ impl Server<'_> {
         if call.target.stored {
             call.target.store(Arc::make_mut(&mut object), self.features);
         } else if call.target.kind.group == "authorization.k8s.io" {
-            // AlwaysAllow answers every review so.
-            Arc::make_mut(&mut object).set(&["status", "allowed"], true);
+            review::answer(Arc::make_mut(&mut object), self.authorizer, &call.user_info)?;
         }
         if call.sub_resource.is_empty() && call.target.stored {
             if self.cluster.contains(&group_resource, &call.namespace, &call.name) {

@@ -71,13 +71,13 @@ mod tests {
     use serde_json::json;
 
     fn bench(verb: &str, resource_names: &Value) -> Bench {
-        let rule = json!({
+        let signers = json!({
             "apiGroups": ["certificates.k8s.io"], "resources": ["signers"],
             "verbs": [verb], "resourceNames": resource_names,
         });
         let role = json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
-            "metadata": {"name": "approver"}, "rules": [rule],
+            "metadata": {"name": "approver"}, "rules": [signers],
         });
         let binding = json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",

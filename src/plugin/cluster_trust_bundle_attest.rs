@@ -26,7 +26,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::Object;
+use crate::api::{Object, pairs};
 use crate::api::field::{Path, go_quote};
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -90,11 +90,7 @@ fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
             object.remove(&["metadata", field]);
         }
         for field in ["annotations", "labels"] {
-            if object
-                .at(&["metadata", field])
-                .and_then(|map| map.as_object())
-                .is_none_or(|map| map.is_empty())
-            {
+            if pairs(object.at(&["metadata", field])).next().is_none() {
                 object.remove(&["metadata", field]);
             }
         }

@@ -209,3 +209,6 @@ fn evidence(resource: GroupResource, object: &Object, field: &'static str, says:
         says,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -253,7 +253,10 @@ mod tests {
                  resource you can't set finalizers on: {NOT_FOUND}"
             )
         );
-        assert_eq!(refusal.fields, [Path::new("metadata.ownerReferences[1].blockOwnerDeletion")]);
+        assert_eq!(
+            refusal.fields,
+            [Path::new("metadata.ownerReferences").index(1).child("blockOwnerDeletion")]
+        );
     }
 
     #[test]

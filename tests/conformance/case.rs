@@ -129,7 +129,8 @@ impl Case {
         }
         let configuration =
             Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
-        Ok(Evaluator::new(cluster, configuration.chain, features, true).serving(flags.runtime_config()))
+        let evaluator = Evaluator::new(cluster, configuration.chain, features, true);
+        Ok(evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config()))
     }
 
     /// The flags of the server; an error is what it prints about them before anything else.

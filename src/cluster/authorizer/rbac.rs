@@ -2,23 +2,27 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac/validation`, `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::api::field::{aggregate, go_quote};
+use crate::api::labels::Selector;
 use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::Cluster;
-use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Subject};
+use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
 
-const GROUP: &str = "rbac.authorization.k8s.io";
-const ROLES: GroupResource = GroupResource::new(GROUP, "roles");
-const CLUSTER_ROLES: GroupResource = GroupResource::new(GROUP, "clusterroles");
-const ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "rolebindings");
-const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "clusterrolebindings");
+pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
+pub(super) const ROLES: GroupResource = GroupResource::new(GROUP, "roles");
+pub(super) const CLUSTER_ROLES: GroupResource = GroupResource::new(GROUP, "clusterroles");
+pub(super) const ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "rolebindings");
+pub(super) const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "clusterrolebindings");
 
 /// What a [`Policy`] is made of.
 pub(super) static RESOURCES: [GroupResource; 4] =
     [ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+
+/// What gives roles to users.
+pub(super) static BINDINGS: [GroupResource; 2] = [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
 
 /// All bindings, with what they give.
 #[derive(Debug)]
@@ -34,30 +38,30 @@ struct Binding {
     rules: Result<Vec<Rule>, String>,
 }
 
-/// A rule of a role: what it allows. `*` stands for everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rule {
-    /// What may be done.
-    verbs: Vec<String>,
-    /// API groups of the resources.
-    api_groups: Vec<String>,
-    /// Resources: `pods`, `pods/status`, `*/status`.
-    resources: Vec<String>,
-    /// Names of the objects; all of them if there is none.
-    resource_names: Vec<String>,
-    /// Paths of the server that are no resources; a `*` at the end stands for what may follow.
-    non_resource_urls: Vec<String>,
-}
-
 impl Policy {
     pub(super) fn of(cluster: &Cluster) -> Self {
+        let roles = Roles { local: objects(&ROLES, cluster), cluster_wide: objects(&CLUSTER_ROLES, cluster) };
         let mut by_namespace = BTreeMap::<_, Vec<_>>::new();
-        for object in cluster.list_all(&ROLE_BINDINGS) {
+        for object in objects(&ROLE_BINDINGS, cluster).into_values() {
             let namespace = object.namespace().to_owned();
-            by_namespace.entry(namespace).or_default().push(Binding::of(object, cluster));
+            by_namespace.entry(namespace).or_default().push(Binding::of(object, &roles));
         }
-        let cluster_wide = cluster.list_all(&CLUSTER_ROLE_BINDINGS).into_iter();
-        Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, cluster)).collect(), by_namespace }
+        let cluster_wide = objects(&CLUSTER_ROLE_BINDINGS, cluster).into_values();
+        Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, &roles)).collect(), by_namespace }
+    }
+
+    /// The rules that apply to the user in `namespace`, and what was wrong with bindings.
+    pub(super) fn rules(&self, user: &str, groups: &[String], namespace: &str) -> (Vec<&Rule>, Vec<&str>) {
+        let anything = ResourceAttributes { namespace, ..ResourceAttributes::default() };
+        let access = Access { user, groups, verb: "", subject: Subject::Resource(anything) };
+        let (mut rules, mut errors) = (Vec::new(), Vec::new());
+        for (binding, _) in self.bindings(&access) {
+            match &binding.rules {
+                Ok(given) => rules.extend(given),
+                Err(error) => errors.push(error.as_str()),
+            }
+        }
+        (rules, errors)
     }
 
     pub(super) fn authorize(&self, access: &Access<'_>) -> Decision {
@@ -80,7 +84,7 @@ impl Policy {
     }
 
     /// The bindings that apply to the user where the question is about, each with the subject that is the user.
-    fn bindings<'a>(&'a self, access: &'a Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a Value)> {
+    fn bindings<'a>(&'a self, access: &Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a Value)> {
         let namespace = match access.subject {
             Subject::Resource(resource) => resource.namespace,
             Subject::Path(_) => "",
@@ -92,17 +96,11 @@ impl Policy {
 }
 
 impl Binding {
-    fn of(object: Arc<Object>, cluster: &Cluster) -> Self {
+    fn of(object: Arc<Object>, known: &Roles) -> Self {
         let name = object.text(&["roleRef", "name"]);
         let rules = match object.text(&["roleRef", "kind"]) {
-            "Role" => match cluster.get(&ROLES, object.namespace(), name) {
-                Some(role) => Ok(rules_of(&role)),
-                None => Err(missing("role", name)),
-            },
-            "ClusterRole" => match cluster.get(&CLUSTER_ROLES, "", name) {
-                Some(role) => Ok(rules_of(&role)),
-                None => Err(missing("clusterrole", name)),
-            },
+            "Role" => known.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
+            "ClusterRole" => known.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
             kind => Err(format!("unsupported role reference kind: {}", go_quote(kind))),
         };
         Self { object, rules }
@@ -204,8 +202,51 @@ impl Rule {
     }
 }
 
-fn rules_of(role: &Object) -> Vec<Rule> {
-    role.list(&["rules"]).iter().map(Rule::of).collect()
+/// Objects by namespace and name.
+type Objects = BTreeMap<(String, String), Arc<Object>>;
+
+/// The objects of `resource`: those that every server makes, unless the cluster has its own.
+fn objects(resource: &GroupResource, cluster: &Cluster) -> Objects {
+    let built_in = bootstrap::objects().iter().filter(|(of, _)| of == resource);
+    let built_in = built_in.map(|(_, object)| object.clone());
+    let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
+    built_in.chain(cluster.list_all(resource)).map(named).collect()
+}
+
+#[derive(Debug)]
+struct Roles {
+    local: Objects,
+    cluster_wide: Objects,
+}
+
+impl Roles {
+    fn rules(&self, namespace: &str, name: &str) -> Option<Vec<Rule>> {
+        let role = self.local.get(&(namespace.to_owned(), name.to_owned()))?;
+        Some(rules_of(role).collect())
+    }
+
+    /// The rules of a cluster role, with those of the roles that it is an aggregation of.
+    fn cluster_rules(&self, name: &str) -> Option<Vec<Rule>> {
+        let mut rules = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut parts = vec![self.cluster_wide.get(&(String::new(), name.to_owned()))?];
+        while let Some(role) = parts.pop() {
+            if !seen.insert(role.name()) {
+                continue;
+            }
+            rules.extend(rules_of(role).filter(|rule| !rules.contains(rule)).collect::<Vec<_>>());
+            for selector in role.list(&["aggregationRule", "clusterRoleSelectors"]) {
+                let Ok(selector) = Selector::from_label_selector(selector) else { continue };
+                let is_part = |role: &&Arc<Object>| selector.matches_labels(role.at(&["metadata", "labels"]));
+                parts.extend(self.cluster_wide.values().filter(is_part));
+            }
+        }
+        Some(rules)
+    }
+}
+
+fn rules_of(role: &Object) -> impl Iterator<Item = Rule> {
+    role.list(&["rules"]).iter().map(Rule::of)
 }
 
 fn missing(singular: &'static str, name: &str) -> String {

@@ -1,0 +1,147 @@
+//! How the server answers those who ask what somebody may do.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/authorization`. Selectors of a question are not looked at.
+
+use serde_json::json;
+
+use crate::admission::{Refusal, UserInfo};
+use crate::api::field::{Path, aggregate};
+use crate::api::{Object, Status, Value};
+use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Rule, Subject};
+
+/// Fills the status of `review`, which `requester` asks for.
+pub(super) fn answer(
+    review: &mut Object,
+    authorizer: &Authorizer,
+    requester: &UserInfo,
+) -> Result<(), Refusal> {
+    match &*review.kind.kind {
+        "SelfSubjectRulesReview" => answer_rules(review, authorizer, requester),
+        "SelfSubjectAccessReview" => {
+            answer_access(review, authorizer, &requester.username, &requester.groups);
+            Ok(())
+        }
+        _ => {
+            let user = review.text(&["spec", "user"]).to_owned();
+            let groups = review.list(&["spec", "groups"]).iter().filter_map(Value::as_str);
+            let groups: Vec<String> = groups.map(str::to_owned).collect();
+            answer_access(review, authorizer, &user, &groups);
+            Ok(())
+        }
+    }
+}
+
+fn answer_access(review: &mut Object, authorizer: &Authorizer, user: &str, groups: &[String]) {
+    let text = |part, field| review.text(&["spec", part, field]);
+    let decision = if review.at(&["spec", "resourceAttributes"]).is_some() {
+        let resource = |field| text("resourceAttributes", field);
+        let subject = Subject::Resource(ResourceAttributes {
+            namespace: resource("namespace"),
+            group: resource("group"),
+            resource: resource("resource"),
+            sub_resource: resource("subresource"),
+            name: resource("name"),
+        });
+        authorizer.authorize(&Access { user, groups, verb: resource("verb"), subject })
+    } else {
+        let subject = Subject::Path(text("nonResourceAttributes", "path"));
+        let verb = text("nonResourceAttributes", "verb");
+        authorizer.authorize(&Access { user, groups, verb, subject })
+    };
+    review.set(&["status"], json!({"allowed": decision.allowed}));
+    if !decision.reason.is_empty() {
+        review.set(&["status", "reason"], decision.reason);
+    }
+}
+
+fn answer_rules(review: &mut Object, authorizer: &Authorizer, requester: &UserInfo) -> Result<(), Refusal> {
+    let namespace = review.text(&["spec", "namespace"]);
+    if namespace.is_empty() {
+        let refusal = Refusal::from(Status::new_bad_request("no namespace on request"));
+        return Err(refusal.at(Path::new("spec.namespace")));
+    }
+    let (rules, errors) = authorizer.rules(&requester.username, &requester.groups, namespace);
+    let of_resources = rules.iter().filter(|rule| !rule.resources.is_empty()).map(resource_rule);
+    let of_urls = rules.iter().filter(|rule| !rule.non_resource_urls.is_empty());
+    let of_urls = of_urls.map(|rule| json!({"verbs": rule.verbs, "nonResourceURLs": rule.non_resource_urls}));
+    let mut status = json!({
+        "resourceRules": of_resources.collect::<Vec<_>>(),
+        "nonResourceRules": of_urls.collect::<Vec<_>>(),
+        "incomplete": !errors.is_empty(),
+    });
+    if !errors.is_empty() {
+        status["evaluationError"] = aggregate(&errors).into();
+    }
+    // The server answers with the status alone.
+    review.set(&["metadata"], json!({}));
+    review.set(&["spec"], json!({}));
+    review.set(&["status"], status);
+    Ok(())
+}
+
+fn resource_rule(rule: &Rule) -> Value {
+    let mut written = json!({"verbs": rule.verbs, "apiGroups": rule.api_groups, "resources": rule.resources});
+    if !rule.resource_names.is_empty() {
+        written["resourceNames"] = json!(rule.resource_names);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::cluster::Cluster;
+    use crate::cluster::authorizer::AuthorizationMode;
+
+    fn answered(kind: &'static str, spec: Value, modes: Vec<AuthorizationMode>) -> Value {
+        let authorizer = Authorizer::new(Arc::new(Cluster::new()), modes);
+        let groups = vec!["system:authenticated".to_owned()];
+        let requester = UserInfo { groups, ..UserInfo::default() };
+        let kind = GroupVersionKind::new("authorization.k8s.io", "v1", kind);
+        let mut review = Object::new(kind, json!({"metadata": {}, "spec": spec}));
+        answer(&mut review, &authorizer, &requester).unwrap();
+        review.value["status"].clone()
+    }
+
+    #[test]
+    fn asks_for_the_user_of_the_review_or_of_the_request() {
+        let attributes =
+            json!({"group": "authorization.k8s.io", "resource": "selfsubjectreviews", "verb": "create"});
+        let attributes = json!({"resourceAttributes": attributes, "user": "x", "groups": ["g"]});
+        let rbac = || vec![AuthorizationMode::Rbac];
+        assert_eq!(answered("SubjectAccessReview", attributes.clone(), rbac()), json!({"allowed": false}));
+        assert_eq!(
+            answered("SubjectAccessReview", attributes, vec![AuthorizationMode::AlwaysAllow]),
+            json!({"allowed": true})
+        );
+        let path = json!({"nonResourceAttributes": {"path": "/version", "verb": "get"}});
+        assert_eq!(
+            answered("SelfSubjectAccessReview", path, rbac()),
+            json!({
+                "allowed": true,
+                "reason": "RBAC: allowed by ClusterRoleBinding \"system:discovery\" of ClusterRole \"system:discovery\" \
+                           to Group \"system:authenticated\"",
+            })
+        );
+    }
+
+    #[test]
+    fn lists_rules() {
+        let status = answered(
+            "SelfSubjectRulesReview",
+            json!({"namespace": "shop"}),
+            vec![AuthorizationMode::AlwaysAllow],
+        );
+        assert_eq!(
+            status,
+            json!({
+                "resourceRules": [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}],
+                "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
+                "incomplete": false,
+            })
+        );
+    }
+}
