@@ -38,6 +38,7 @@ const SHARED: [(&str, &str); 4] = [
 ];
 
 /// What an old definition has got wrong already may stay wrong.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy)]
 struct Options {
     known_review_version: bool,
