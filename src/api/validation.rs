@@ -16,6 +16,7 @@ mod autoscaling;
 mod batch;
 mod certificate;
 mod claim;
+mod condition;
 mod coordination;
 mod core;
 mod csi_node;
@@ -309,6 +310,18 @@ fn validate_sub_resource(
                 _ => certificate::Way::Approval,
             };
             certificate::validate_signing_request(errors, node, Some(before), way);
+        }
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "status") => {
+            admission_policy::validate_policy_status(errors, node);
+        }
+        ("resource.k8s.io", "DeviceTaintRule", "status") => {
+            devices::validate_device_taint_rule_status(errors, node, before);
+        }
+        ("scheduling.k8s.io", "PodGroup", "status") => {
+            pod_group::validate_pod_group_status(errors, node, before);
+        }
+        ("storagemigration.k8s.io", "StorageVersionMigration", "status") => {
+            migration::validate_migration_status(errors, node, before);
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition", "status") => {
             definition::validate_definition_status(errors, node);
