@@ -5,7 +5,8 @@
 //!
 //! Certificates, keys and regular expressions are not parsed either. Kinds without rules of their own pass: reviews of
 //! tokens and of one's own rules, which have none. Differences that the server appends to a refusal ("pod updates may
-//! not change ...") are left out.
+//! not change ...") are left out. Of updates of the status of resource claims, of Pods' requests for certificates and of
+//! requests for the status of pools only the metadata is checked.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
