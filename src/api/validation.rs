@@ -3,9 +3,9 @@
 //! An object comes here decoded, defaulted and prepared, so its types can be trusted. Errors are the server's, in its
 //! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
 //!
-//! Kinds without rules of their own, which pass: admission policies, their bindings and webhook configurations,
-//! `CustomResourceDefinition`, `APIService`, `CSINode`, `Event`, `EndpointSlice`, the kinds
-//! of flow control, dynamic resource allocation and storage versions, and reviews.
+//! Certificates and keys are not parsed. Kinds without rules of their own pass: reviews of tokens and of one's own
+//! rules, which have none. Of updates of the status of resource claims, of Pods' requests for certificates and of
+//! requests for the status of pools only the metadata is checked.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
@@ -16,6 +16,7 @@ mod autoscaling;
 mod batch;
 mod certificate;
 mod claim;
+mod condition;
 mod coordination;
 mod core;
 mod csi_node;
@@ -230,6 +231,16 @@ fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, f
         ("policy", "PodDisruptionBudget", _) => policy::validate_pod_disruption_budget(errors, node, old),
         ("node.k8s.io", "RuntimeClass", _) => policy::validate_runtime_class(errors, node, old, features),
         ("scheduling.k8s.io", "PriorityClass", _) => core::validate_priority_class(errors, node, old),
+        _ => validate_more(errors, object, old_object, features),
+    }
+}
+
+/// The kinds that clusters and their parts use among themselves.
+fn validate_more(errors: &mut Errors, object: &Object, old_object: Option<&Object>, features: &FeatureGates) {
+    let node = &Node::root(&object.value);
+    let old = &old_object.map(|old| Node::root(&old.value));
+    let old = old.as_ref();
+    match (&*object.kind.group, &*object.kind.kind, old) {
         ("discovery.k8s.io", "EndpointSlice", _) => {
             discovery::validate_endpoint_slice(errors, node, old, features);
         }
@@ -315,7 +326,7 @@ fn validate_sub_resource(
             workload::validate_replica_status(errors, node, before, counters);
         }
         ("flowcontrol.apiserver.k8s.io", _, "status") => {
-            flow_control::validate_flow_control_status(errors, node)
+            flow_control::validate_flow_control_status(errors, node);
         }
         ("certificates.k8s.io", "CertificateSigningRequest", "status" | "approval") => {
             let way = match sub_resource {
@@ -323,6 +334,18 @@ fn validate_sub_resource(
                 _ => certificate::Way::Approval,
             };
             certificate::validate_signing_request(errors, node, Some(before), way);
+        }
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "status") => {
+            admission_policy::validate_policy_status(errors, node);
+        }
+        ("resource.k8s.io", "DeviceTaintRule", "status") => {
+            devices::validate_device_taint_rule_status(errors, node, before);
+        }
+        ("scheduling.k8s.io", "PodGroup", "status") => {
+            pod_group::validate_pod_group_status(errors, node, before);
+        }
+        ("storagemigration.k8s.io", "StorageVersionMigration", "status") => {
+            migration::validate_migration_status(errors, node, before);
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition", "status") => {
             definition::validate_definition_status(errors, node);

@@ -26,8 +26,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::{Object, pairs};
 use crate::api::field::{Path, go_quote};
+use crate::api::{Object, pairs};
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 

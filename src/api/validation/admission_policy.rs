@@ -4,6 +4,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`.
 
+use super::condition::validate_conditions;
 use super::equal::semantically_equal;
 use super::metadata::name_is_dns_subdomain;
 use super::node::{Errors, Node};
@@ -336,4 +337,15 @@ fn validate_param_ref(errors: &mut Errors, reference: &Node) {
         errors.required(&reference.here(), "one of name or selector must be specified");
     }
     errors.require_one_of(reference, "parameterNotFoundAction", &["Deny", "Allow"]);
+}
+
+/// `ValidateValidatingAdmissionPolicyStatusUpdate`, without reading paths of fields.
+pub(super) fn validate_policy_status(errors: &mut Errors, object: &Node) {
+    for warning in object.child("status").child("typeChecking").items("expressionWarnings") {
+        errors.require_text(&warning, "warning");
+        if warning.text("fieldRef").trim().is_empty() {
+            errors.required(&warning.at("fieldRef"), "");
+        }
+    }
+    validate_conditions(errors, object);
 }

@@ -17,7 +17,7 @@ use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::validate_signer_name;
 use super::printed::internal;
 use crate::api::certificate_request::Subject;
-use crate::api::field::{Error, Path};
+use crate::api::field::{Error, Path, go_quote};
 use crate::api::{Value, names, pem};
 
 const LEGACY_SIGNER: &str = "kubernetes.io/legacy-unknown";
@@ -165,10 +165,7 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     }
     let types = pem_types(certificate);
     match types.iter().find(|kind| *kind != "CERTIFICATE") {
-        Some(other) => {
-            let other = crate::api::field::go_quote(other);
-            Some(format!("only CERTIFICATE PEM blocks are allowed, found {other}"))
-        }
+        Some(other) => Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", go_quote(other))),
         None if types.is_empty() => Some("must contain at least one CERTIFICATE PEM block".to_owned()),
         None => None,
     }
@@ -327,5 +324,41 @@ fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
     }
     if size > MAX_ANNOTATIONS {
         errors.too_long(&spec.at(FIELD), MAX_ANNOTATIONS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn request(conditions: &Value) -> Value {
+        let pem = "-----BEGIN CERTIFICATE REQUEST-----\neA==\n-----END CERTIFICATE REQUEST-----\n";
+        json!({
+            "metadata": {"name": "jane", "resourceVersion": "1"},
+            "spec": {"request": STANDARD.encode(pem), "usages": ["client auth"], "signerName": "example.com/users"},
+            "status": {"conditions": conditions},
+        })
+    }
+
+    fn errors(new: &Value, old: &Value, way: Way) -> Vec<String> {
+        let mut errors = Errors::default();
+        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way);
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn is_approved_by_the_subresource_alone() {
+        let (open, approved) =
+            (request(&json!([])), request(&json!([{"type": "Approved", "status": "True"}])));
+        assert_eq!(errors(&approved, &open, Way::Approval), [""; 0]);
+        assert_eq!(
+            errors(&approved, &open, Way::Status),
+            ["status.conditions: Forbidden: updates may not add a condition of type \"Approved\""]
+        );
+        assert_eq!(
+            errors(&open, &approved, Way::Approval),
+            ["status.conditions: Forbidden: updates may not remove a condition of type \"Approved\""]
+        );
     }
 }

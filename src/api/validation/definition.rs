@@ -8,8 +8,14 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
+mod parts;
 mod schema;
 mod structural;
+
+use parts::{
+    REVIEW_VERSIONS, validate_column, validate_conversion, validate_names, validate_selectable_fields,
+    validate_sub_resources,
+};
 
 use super::equal::semantically_equal;
 use super::metadata::{
@@ -19,15 +25,9 @@ use super::metadata::{
 use super::node::{Errors, Node};
 use super::printed::internal as printed_internal;
 use super::url;
-use super::webhook::validate_client_config;
 use crate::api::field::go_quote;
 use crate::api::{Map, Value, names};
 
-const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
-const COLUMN_FORMATS: [&str; 8] =
-    ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
-const MAX_SELECTABLE_FIELDS: usize = 8;
 const APPROVED: &str = "api-approved.kubernetes.io";
 /// What moves to the top when all versions have it alike, and what it is called there.
 const SHARED: [(&str, &str); 4] = [
@@ -38,6 +38,7 @@ const SHARED: [(&str, &str); 4] = [
 ];
 
 /// What an old definition has got wrong already may stay wrong.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy)]
 struct Options {
     known_review_version: bool,
@@ -221,7 +222,7 @@ fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
             let detail = "must be None if spec.preserveUnknownFields is true";
             errors.invalid(&conversion.at("strategy"), conversion.text("strategy"), detail);
         }
-        validate_conversion(errors, &conversion, options);
+        validate_conversion(errors, &conversion, options.known_review_version);
     }
 }
 
@@ -339,144 +340,6 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     schema::validate(errors, &root, checks);
 }
 
-/// `ValidateCustomResourceDefinitionSubresources`
-fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
-    let sub_resources = holder.child("subresources");
-    let Some(scale) = sub_resources.get("scale") else { return };
-    for (field, part) in [("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")] {
-        let (path, text) = (scale.at(field), scale.text(field));
-        if text.is_empty() {
-            errors.required(&path, "");
-        } else if !text.starts_with('.') {
-            errors.invalid(&path, text, "must be a simple json path starting with .");
-        } else if !text.starts_with(&format!("{part}.")) {
-            errors.invalid(&path, text, format!("should be a json path under {part}"));
-        }
-    }
-    let (path, text) = (scale.at("labelSelectorPath"), scale.text("labelSelectorPath"));
-    if text.is_empty() {
-        return;
-    }
-    if !text.starts_with('.') {
-        errors.invalid(&path, text, "must be a simple json path starting with .");
-    } else if !text.starts_with(".spec.") && !text.starts_with(".status.") {
-        errors.invalid(&path, text, "should be a json path under either .spec or .status");
-    }
-}
-
-/// `ValidateCustomResourceColumnDefinition`
-fn validate_column(errors: &mut Errors, column: &Node) {
-    errors.require_text(column, "name");
-    let (kind, format) = (column.text("type"), column.text("format"));
-    let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
-    if kind.is_empty() {
-        errors.required(&column.at("type"), detail);
-    } else if !COLUMN_TYPES.contains(&kind) {
-        errors.invalid(&column.at("type"), kind, detail);
-    }
-    if !format.is_empty() && !COLUMN_FORMATS.contains(&format) {
-        let detail = format!("must be one of {}", COLUMN_FORMATS.join(","));
-        errors.invalid(&column.at("format"), format, detail);
-    }
-    match column.text("jsonPath") {
-        "" => errors.required(&column.at("JSONPath"), ""),
-        path if !path.starts_with('.') => {
-            errors.invalid(&column.at("JSONPath"), path, "must be a simple json path starting with .");
-        }
-        _ => {}
-    }
-}
-
-/// `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
-fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
-    let mut seen = Vec::new();
-    for field in holder.items("selectableFields") {
-        let text = field.text("jsonPath");
-        if !errors.require_text(&field, "jsonPath") {
-            continue;
-        }
-        if text == ".metadata" || text.starts_with(".metadata.") {
-            errors.invalid(&field.at("jsonPath"), text, "must not point to fields in metadata");
-        }
-        if seen.contains(&text) {
-            errors.duplicate(&field.at("jsonPath"), text);
-        } else {
-            seen.push(text);
-        }
-    }
-    if seen.len() > MAX_SELECTABLE_FIELDS {
-        errors.too_many(&holder.at("selectableFields"), seen.len(), MAX_SELECTABLE_FIELDS);
-    }
-}
-
-/// `ValidateCustomResourceDefinitionNames`
-fn validate_names(errors: &mut Errors, found: &Node) {
-    for (field, mixed) in [("plural", false), ("singular", false), ("kind", true), ("listKind", true)] {
-        let text = found.text(field);
-        let messages =
-            if mixed { names::is_dns1035_label(&text.to_lowercase()) } else { names::is_dns1035_label(text) };
-        if !text.is_empty() && !messages.is_empty() {
-            let prefix = if mixed { "may have mixed case, but should otherwise match: " } else { "" };
-            errors.invalid(&found.at(field), text, format!("{prefix}{}", messages.join(",")));
-        }
-    }
-    validate_labels_of(errors, found, "shortNames");
-    let list_kind = found.text("listKind");
-    if !list_kind.is_empty() && list_kind == found.text("kind") {
-        errors.invalid(&found.at("listKind"), list_kind, "kind and listKind may not be the same");
-    }
-    validate_labels_of(errors, found, "categories");
-}
-
-fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
-    for (index, text) in found.texts(field).enumerate() {
-        let messages = names::is_dns1035_label(text);
-        if !messages.is_empty() {
-            errors.invalid(&found.at(field).index(index), text, messages.join(","));
-        }
-    }
-}
-
-/// `validateCustomResourceConversion`
-fn validate_conversion(errors: &mut Errors, conversion: &Node, options: Options) {
-    errors.require_one_of(conversion, "strategy", &["None", "Webhook"]);
-    let versions: Vec<&str> = conversion.texts("conversionReviewVersions").collect();
-    let path = || conversion.at("conversionReviewVersions");
-    let config = conversion.get("webhookClientConfig");
-    if conversion.text("strategy") != "Webhook" {
-        let detail = "should not be set when strategy is not set to Webhook";
-        if let Some(config) = config {
-            errors.forbidden(&config.here(), detail);
-        }
-        if !versions.is_empty() {
-            errors.forbidden(&path(), detail);
-        }
-        return;
-    }
-    match config {
-        None => {
-            let detail = "required when strategy is set to Webhook";
-            errors.required(&conversion.at("webhookClientConfig"), detail);
-        }
-        Some(config) => validate_client_config(errors, &config),
-    }
-    if versions.is_empty() {
-        errors.required(&path(), "");
-        return;
-    }
-    for (index, version) in versions.iter().enumerate() {
-        if versions[..index].contains(version) {
-            errors.invalid(&path().index(index), version, "duplicate version");
-        } else {
-            errors.each(|| path().index(index), version, names::is_dns1035_label(version));
-        }
-    }
-    if options.known_review_version && !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
-        let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.invalid_value(&path(), conversion.raw("conversionReviewVersions"), detail);
-    }
-}
-
 /// What is left of `validateCustomResourceDefinitionSpecUpdate`.
 fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
@@ -558,5 +421,114 @@ fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old:
             errors.invalid(&path, metadata.child("annotations").text(APPROVED), detail);
         }
         Approval::Bypassed | Approval::Approved => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn definition(schema: &Value, change: impl FnOnce(&mut Value)) -> Value {
+        let version =
+            json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+        let names =
+            json!({"plural": "backups", "singular": "backup", "kind": "Backup", "listKind": "BackupList"});
+        let mut value = json!({
+            "metadata": {"name": "backups.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+            "status": {"storedVersions": ["v1"]},
+        });
+        change(&mut value);
+        value
+    }
+
+    fn errors(new: &Value, old: Option<&Value>) -> Vec<String> {
+        let mut errors = Errors::default();
+        let old = old.map(Node::root);
+        validate_definition(&mut errors, &Node::root(new), old.as_ref());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn takes_a_definition_as_people_write_it() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"spec": {
+                "type": "object",
+                "properties": {"port": {
+                    "x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}],
+                }},
+            }},
+        });
+        assert_eq!(errors(&definition(&schema, |_| {}), None), [""; 0]);
+    }
+
+    #[test]
+    fn points_to_the_top_for_what_all_versions_share() {
+        let schema = json!({"type": "object", "properties": {"spec": {}}});
+        assert_eq!(
+            errors(&definition(&schema, |_| {}), None),
+            [
+                "spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified \
+                 object fields"
+            ]
+        );
+        let two = definition(&json!({"type": "object", "nullable": true}), |value| {
+            let other = json!({"name": "v2", "schema": {"openAPIV3Schema": {"type": "object"}}});
+            value["spec"]["versions"].as_array_mut().expect("a list").push(other);
+        });
+        assert_eq!(
+            errors(&two, None),
+            [
+                "spec.versions[0].schema.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root"
+            ]
+        );
+    }
+
+    #[test]
+    fn wants_conditions_to_be_about_what_is_defined() {
+        let part = json!({"properties": {"spec": {"required": ["a"]}, "other": {"type": "string"}}});
+        let schema = json!({"type": "object", "properties": {"spec": {"type": "object"}}, "allOf": [part]});
+        assert_eq!(
+            errors(&definition(&schema, |_| {}), None),
+            [
+                "spec.validation.openAPIV3Schema.allOf[0].properties[other].type: Forbidden: must be empty to be \
+                 structural",
+                "spec.validation.openAPIV3Schema.properties[other]: Required value: because it is defined in \
+                 spec.validation.openAPIV3Schema.allOf[0].properties[other]",
+            ]
+        );
+    }
+
+    #[test]
+    fn leaves_an_old_definition_its_mistakes_but_not_its_names() {
+        let schema = json!({"type": "object", "properties": {"spec": {"type": "strign"}}});
+        let old = definition(&schema, |_| {});
+        assert!(!errors(&old, None).is_empty());
+        assert_eq!(errors(&old, Some(&old)), [""; 0]);
+        let renamed = definition(&schema, |value| value["spec"]["group"] = json!("example.org"));
+        assert_eq!(
+            errors(&renamed, Some(&old)),
+            ["spec.group: Invalid value: \"example.org\": field is immutable"]
+        );
+    }
+
+    #[test]
+    fn wants_groups_of_the_community_to_be_approved() {
+        let approved = |text: &str| {
+            definition(&json!({"type": "object"}), |value| {
+                value["metadata"] = json!({"name": "backups.apps.k8s.io", "annotations": {APPROVED: text}});
+                value["spec"]["group"] = json!("apps.k8s.io");
+            })
+        };
+        assert_eq!(errors(&approved("https://github.com/kubernetes/enhancements/pull/1"), None), [""; 0]);
+        assert_eq!(
+            errors(&approved(""), None),
+            [
+                "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval \
+                 annotation \"api-approved.kubernetes.io\", see https://github.com/kubernetes/enhancements/pull/1111"
+            ]
+        );
     }
 }

@@ -11,6 +11,8 @@ mod taint;
 
 use std::collections::BTreeMap;
 
+pub(super) use taint::validate_device_taint_rule_status;
+
 use super::equal::semantically_equal;
 use super::metadata::{
     Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
@@ -382,5 +384,74 @@ fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str,
         }
         Value::Object(_) => {}
         _ => errors.push(Error::invalid_text(&path(), "<value omitted>", "must be a valid JSON object")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
+        let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);
+        let mut errors = Errors::default();
+        validate_device_kind(&mut errors, &object, None, &FeatureGates::default());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    fn claim(request: &Value) -> Value {
+        let metadata = json!({"name": "gpu", "namespace": "shop"});
+        json!({"metadata": metadata, "spec": {"devices": {"requests": [request]}}})
+    }
+
+    #[test]
+    fn sees_the_first_beta_as_the_version_behind_it() {
+        let flat =
+            json!({"name": "gpu", "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 0});
+        assert_eq!(
+            errors("v1beta1", "ResourceClaim", claim(&flat)),
+            ["spec.devices.requests[0].exactly.count: Invalid value: 0: must be greater than zero"]
+        );
+        let deep = json!({"name": "gpu", "exactly": {"deviceClassName": "gpu", "allocationMode": "All"}});
+        assert_eq!(errors("v1", "ResourceClaim", claim(&deep)), [""; 0]);
+    }
+
+    #[test]
+    fn knows_the_requests_that_others_refer_to() {
+        let mut claim = claim(&json!({
+            "name": "gpu",
+            "firstAvailable": [{"name": "big", "deviceClassName": "gpu", "allocationMode": "All"}],
+        }));
+        let constraint =
+            |request: &str| json!([{"requests": [request], "matchAttribute": "example.com/model"}]);
+        claim["spec"]["devices"]["constraints"] = constraint("gpu/big");
+        assert_eq!(errors("v1", "ResourceClaim", claim.clone()), [""; 0]);
+        claim["spec"]["devices"]["constraints"] = constraint("gpu/small");
+        assert_eq!(
+            errors("v1", "ResourceClaim", claim),
+            [
+                "spec.devices.constraints[0].requests[0]: Invalid value: \"gpu/small\": must be the name of a request in \
+                 the claim or the name of a request and a subrequest separated by '/'"
+            ]
+        );
+    }
+
+    #[test]
+    fn wants_default_and_steps_to_fit_the_range() {
+        let policy = json!({"default": "3", "validRange": {"min": "2", "max": "6", "step": "2"}});
+        let device = json!({
+            "name": "gpu", "allowMultipleAllocations": true,
+            "capacity": {"memory": {"value": "8", "requestPolicy": policy}},
+        });
+        let pool = json!({"name": "pool", "resourceSliceCount": 1});
+        let spec = json!({"driver": "gpu.example.com", "pool": pool, "allNodes": true, "devices": [device]});
+        assert_eq!(
+            errors("v1", "ResourceSlice", json!({"metadata": {"name": "slice"}, "spec": spec})),
+            [
+                "spec.devices[0].capacity[memory].requestPolicy.validRange.step: Invalid value: \"3\": value is not a \
+                 multiple of a given step (2) from (2)"
+            ]
+        );
     }
 }

@@ -79,16 +79,16 @@ fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
         errors.each(|| path, controller, names::is_qualified_name(controller));
         for field in ["reportingInstance", "action", "reason"] {
             errors.require_text(object, field);
-            limit_length(errors, Path::new(field), object.text(field), 128);
+            limit_length(errors, &Path::new(field), object.text(field), 128);
         }
-        limit_length(errors, Path::new("message"), object.text(names.message), 1024);
+        limit_length(errors, &Path::new("message"), object.text(names.message), 1024);
     }
     errors.each(|| Path::new("namespace"), namespace, names::is_dns1123_subdomain(namespace));
 }
 
-fn limit_length(errors: &mut Errors, path: Path, text: &str, limit: usize) {
+fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
     if text.len() > limit {
-        errors.invalid(&path, "", format!("can have at most {limit} characters"));
+        errors.invalid(path, "", format!("can have at most {limit} characters"));
     }
 }
 
@@ -128,11 +128,11 @@ fn validate_series(errors: &mut Errors, object: &Node) {
 
 /// What `events.k8s.io/v1` lets an update change: the series and some metadata.
 fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
+    const REFERENCE: &str = "core/v1.ObjectReference";
     validate_object_meta_update(errors, object, old);
     if object.raw("series") != old.raw("series") {
         validate_series(errors, object);
     }
-    const REFERENCE: &str = "core/v1.ObjectReference";
     let fields: [(&'static str, &'static str, &str); 14] = [
         ("involvedObject", names.involved_object, REFERENCE),
         ("reason", "reason", ""),

@@ -2,10 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/storagemigration/validation`.
 
+use super::condition::{is_true, validate_conditions};
 use super::equal::semantically_equal;
 use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use super::node::{Errors, IMMUTABLE, Node};
-use super::printed::internal;
+use super::printed::{internal, versioned};
 use crate::api::names;
 
 /// `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` where there is an old one.
@@ -30,4 +31,30 @@ pub(super) fn validate_storage_version_migration(errors: &mut Errors, object: &N
         let printed = internal(spec.value(), "storagemigration/v1beta1.StorageVersionMigrationSpec");
         errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }
+}
+
+/// `ValidateStorageVersionMigrationStatusUpdate`, without reading the resource version as a number.
+pub(super) fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    validate_conditions(errors, object);
+    let status = object.child("status");
+    let (now, then) = (status.text("resourceVersion"), old.child("status").text("resourceVersion"));
+    if !then.is_empty() && now != then {
+        errors.invalid(&status.at("resourceVersion"), now, IMMUTABLE);
+    }
+    let printed = || {
+        let conditions = status.list("conditions").iter();
+        let texts: Vec<String> =
+            conditions.map(|condition| versioned(condition, "meta/v1.Condition")).collect();
+        if status.has("conditions") { format!("[{}]", texts.join(",")) } else { "null".to_owned() }
+    };
+    let mut refuse = |is_wrong: bool, detail: &str| {
+        if is_wrong {
+            errors.invalid_printed(&status.at("conditions"), printed(), detail);
+        }
+    };
+    let [succeeded, failed] = ["Succeeded", "Failed"].map(|kind| (is_true(object, kind), is_true(old, kind)));
+    refuse(succeeded.0 && failed.0, "Both success and failed conditions cannot be true at the same time");
+    refuse(succeeded.1 && !succeeded.0, "Success condition cannot be set to false once it is true");
+    refuse(failed.1 && !failed.0, "Failed condition cannot be set to false once it is true");
 }

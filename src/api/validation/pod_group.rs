@@ -2,9 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
 
+use super::condition::validate_conditions;
 use super::core::validate_meta;
 use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain};
+use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
 use super::node::{Errors, IMMUTABLE, Node};
 use super::printed::versioned;
 use crate::api::features::FeatureGates;
@@ -217,4 +218,33 @@ fn require_short_name(errors: &mut Errors, node: &Node, field: &'static str) {
 
 fn optional_long_name(name: &str) -> Vec<String> {
     if name.is_empty() { Vec::new() } else { names::is_dns1123_subdomain(name) }
+}
+
+/// `ValidatePodGroupStatusUpdate`
+pub(super) fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
+    const FIELD: &str = "resourceClaimStatuses";
+    validate_object_meta_update(errors, object, old);
+    validate_conditions(errors, object);
+    let status = object.child("status");
+    for claim in status.items(FIELD) {
+        let name = claim.text("name");
+        let claims = object.child("spec").list("resourceClaims");
+        if !claims.iter().any(|claim| claim["name"] == name) {
+            let detail = "must match the name of an entry in `spec.resourceClaims`";
+            errors.invalid(&claim.at("name"), name, detail);
+        }
+    }
+    if semantically_equal(status.raw(FIELD), old.child("status").raw(FIELD)) {
+        return;
+    }
+    if status.len(FIELD) > MAX_CLAIMS {
+        errors.too_many(&status.at(FIELD), status.len(FIELD), MAX_CLAIMS);
+        return;
+    }
+    refuse_duplicates(errors, &status, FIELD, "scheduling/v1alpha2.PodGroupResourceClaimStatus");
+    for claim in status.items(FIELD) {
+        if let Some(name) = claim.given("resourceClaimName") {
+            errors.each_of(&claim, "resourceClaimName", names::is_dns1123_subdomain(name));
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Internal types as Go prints them in messages: they have no JSON names, so their fields are called as in Go, and
 //! nothing is left out.
 
+use std::fmt::Write as _;
+
 use crate::api::schema::{self, Field, Scalar, Shape, Type};
 use crate::api::{Value, go_json};
 
@@ -50,21 +52,20 @@ fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
                     text.push(',');
                 }
                 let name = if json { field.name.clone().into_owned() } else { go_name(&field.name) };
-                text.push_str(&format!("\"{name}\":"));
+                _ = write!(text, "\"{name}\":");
                 print_field(text, &value[&*field.name], field, json);
             }
             text.push('}');
         }
         Shape::List(item) if value.is_array() => {
             let items = value.as_array().into_iter().flatten();
-            print_parts(text, ['[', ']'], items, |text, value| {
-                print(text, value, item.get(), with_json_names)
-            });
+            let print_item = |text: &mut String, value| print(text, value, item.get(), with_json_names);
+            print_parts(text, ['[', ']'], items, print_item);
         }
         Shape::Map { value: item, .. } if value.is_object() => {
             let entries = value.as_object().into_iter().flatten();
             print_parts(text, ['{', '}'], entries, |text, (key, value)| {
-                text.push_str(&format!("{}:", Value::from(key.as_str())));
+                _ = write!(text, "{}:", Value::from(key.as_str()));
                 print(text, value, item.get(), with_json_names);
             });
         }

@@ -21,6 +21,7 @@ const STATIC_SUFFIX: &str = ".static.k8s.io";
 const MAX_MATCH_CONDITIONS: usize = 64;
 
 /// What an old configuration has got wrong already may stay wrong.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 struct Options {
     match_conditions: bool,
     no_side_effects: bool,

@@ -128,7 +128,7 @@ fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     // The identity of a schema comes before its type, all else after it.
     let comes_first = |field: &&String| ["id", "$schema", "$ref"].contains(&field.as_str());
     let found: Vec<&String> = fields.into_iter().filter(forbidden).collect();
-    let early = found.iter().any(|field| comes_first(field));
+    let early = found.iter().any(comes_first);
     if !early && is_set("type") && root.text("type") != "object" {
         let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
         errors.invalid(&root.at("type"), root.text("type"), detail);

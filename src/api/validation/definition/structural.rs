@@ -24,7 +24,7 @@ pub(super) fn validate(root: &Node) -> Vec<Error> {
     }
     let mut errors = Errors::default();
     validate_invariants(&mut errors, root, Level::Root);
-    validate_completeness(&mut errors, root, root, root.here());
+    validate_completeness(&mut errors, root, root, &root.here());
     let mut errors = errors.0;
     errors.sort_by_cached_key(ToString::to_string);
     errors
@@ -114,25 +114,22 @@ fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
 
 /// What a schema may say of the kind, the version and the metadata of a resource.
 fn validate_resource_fields(errors: &mut Errors, schema: &Node, is_root: bool, embeds: bool) {
-    for property in properties(schema) {
+    let holds_resource = is_root || embeds;
+    for (name, property) in schema.entries("properties") {
+        let property = Node::new(schema.at("properties").key(name), property);
+        let expected = match name {
+            "kind" | "apiVersion" => "string",
+            "metadata" => "object",
+            _ => continue,
+        };
         let kind = property.text("type");
-        match property.here().segments().last() {
-            Some(crate::api::field::Segment::Key(name)) if name == "kind" || name == "apiVersion" => {
-                if (is_root || embeds) && kind != "string" {
-                    errors.invalid(&property.at("type"), kind, "must be string");
-                }
-            }
-            Some(crate::api::field::Segment::Key(name)) if name == "metadata" => {
-                if (is_root || embeds) && kind != "object" {
-                    errors.invalid(&property.at("type"), kind, "must be object");
-                }
-                if is_root && says_more_than_names(property.value()) {
-                    let detail = "must not specify anything other than name and generateName, but metadata is \
-                                  implicitly specified";
-                    errors.forbidden(&property.here(), detail);
-                }
-            }
-            _ => {}
+        if holds_resource && kind != expected {
+            errors.invalid(&property.at("type"), kind, format!("must be {expected}"));
+        }
+        if name == "metadata" && is_root && says_more_than_names(property.value()) {
+            let detail = "must not specify anything other than name and generateName, but metadata is implicitly \
+                          specified";
+            errors.forbidden(&property.here(), detail);
         }
     }
 }
@@ -222,24 +219,24 @@ fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
 }
 
 /// `validateValueValidationCompleteness`: what `part` says of a field, `schema` must have; `path` is where it is missing.
-fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: Path) {
+fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     if let Some(not) = part.get("not") {
-        validate_nested_completeness(errors, &not, schema, path.clone());
+        validate_nested_completeness(errors, &not, schema, path);
     }
     for field in ["allOf", "anyOf", "oneOf"] {
         for part in part.items(field) {
-            validate_nested_completeness(errors, &part, schema, path.clone());
+            validate_nested_completeness(errors, &part, schema, path);
         }
     }
 }
 
 /// `validateNestedValueValidationCompleteness`
-fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: Path) {
-    validate_completeness(errors, part, schema, path.clone());
+fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
+    validate_completeness(errors, part, schema, path);
     if let Some(items) = part.get("items") {
         let path = path.child("items");
         match schema.get("items") {
-            Some(schema) => validate_nested_completeness(errors, &items, &schema, path),
+            Some(schema) => validate_nested_completeness(errors, &items, &schema, &path),
             None => errors.required(&path, format!("because it is defined in {}", items.here())),
         }
     }
@@ -248,7 +245,7 @@ fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node,
         let path = path.child("properties").key(name);
         match schema.raw("properties").get(name) {
             Some(found) => {
-                validate_nested_completeness(errors, &part, &Node::new(path.clone(), found), path);
+                validate_nested_completeness(errors, &part, &Node::new(path.clone(), found), &path);
             }
             None => errors.required(&path, format!("because it is defined in {}", part.here())),
         }

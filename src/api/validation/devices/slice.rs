@@ -238,6 +238,7 @@ fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool
 
 /// `validateDeviceAttribute`
 fn validate_attribute(errors: &mut Errors, attribute: &Node) {
+    const DETAIL: &str = "exactly one value must be specified";
     let text = |errors: &mut Errors, value: &str, path: Path, is_version: bool| {
         if is_version && !is_semantic_version(value) {
             errors.invalid(&path, value, "must be a string compatible with semver.org spec 2.0.0");
@@ -265,7 +266,6 @@ fn validate_attribute(errors: &mut Errors, attribute: &Node) {
             }
         }
     }
-    const DETAIL: &str = "exactly one value must be specified";
     let parts = [
         ("IntValue", "int"),
         ("BoolValue", "bool"),

@@ -1,5 +1,6 @@
 //! Taints of devices, and who tolerates them.
 
+use super::super::condition::validate_conditions;
 use super::super::metadata::{
     Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
 };
@@ -57,5 +58,16 @@ pub(super) fn validate_device_toleration(errors: &mut Errors, toleration: &Node)
     }
     if !toleration.text("effect").is_empty() {
         errors.one_of(toleration, "effect", &EFFECTS);
+    }
+}
+
+/// `ValidateDeviceTaintRuleStatusUpdate`
+pub(in super::super) fn validate_device_taint_rule_status(errors: &mut Errors, object: &Node, old: &Node) {
+    const MAX_CONDITIONS: usize = 8;
+    validate_object_meta_update(errors, object, old);
+    validate_conditions(errors, object);
+    let status = object.child("status");
+    if status.len("conditions") > MAX_CONDITIONS {
+        errors.too_many(&status.at("conditions"), status.len("conditions"), MAX_CONDITIONS);
     }
 }

@@ -1,0 +1,150 @@
+//! Parts of a definition that stand by themselves: names, columns, subresources, conversion.
+
+use super::super::node::{Errors, Node};
+use super::super::webhook::validate_client_config;
+use crate::api::names;
+
+const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS: [&str; 8] =
+    ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const MAX_SELECTABLE_FIELDS: usize = 8;
+/// The versions of conversion reviews that servers understand.
+pub(super) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
+/// `ValidateCustomResourceDefinitionSubresources`
+pub(super) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
+    let sub_resources = holder.child("subresources");
+    let Some(scale) = sub_resources.get("scale") else { return };
+    for (field, part) in [("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")] {
+        let (path, text) = (scale.at(field), scale.text(field));
+        if text.is_empty() {
+            errors.required(&path, "");
+        } else if !text.starts_with('.') {
+            errors.invalid(&path, text, "must be a simple json path starting with .");
+        } else if !text.starts_with(&format!("{part}.")) {
+            errors.invalid(&path, text, format!("should be a json path under {part}"));
+        }
+    }
+    let (path, text) = (scale.at("labelSelectorPath"), scale.text("labelSelectorPath"));
+    if text.is_empty() {
+        return;
+    }
+    if !text.starts_with('.') {
+        errors.invalid(&path, text, "must be a simple json path starting with .");
+    } else if !text.starts_with(".spec.") && !text.starts_with(".status.") {
+        errors.invalid(&path, text, "should be a json path under either .spec or .status");
+    }
+}
+
+/// `ValidateCustomResourceColumnDefinition`
+pub(super) fn validate_column(errors: &mut Errors, column: &Node) {
+    errors.require_text(column, "name");
+    let (kind, format) = (column.text("type"), column.text("format"));
+    let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
+    if kind.is_empty() {
+        errors.required(&column.at("type"), detail);
+    } else if !COLUMN_TYPES.contains(&kind) {
+        errors.invalid(&column.at("type"), kind, detail);
+    }
+    if !format.is_empty() && !COLUMN_FORMATS.contains(&format) {
+        let detail = format!("must be one of {}", COLUMN_FORMATS.join(","));
+        errors.invalid(&column.at("format"), format, detail);
+    }
+    match column.text("jsonPath") {
+        "" => errors.required(&column.at("JSONPath"), ""),
+        path if !path.starts_with('.') => {
+            errors.invalid(&column.at("JSONPath"), path, "must be a simple json path starting with .");
+        }
+        _ => {}
+    }
+}
+
+/// `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
+pub(super) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
+    let mut seen = Vec::new();
+    for field in holder.items("selectableFields") {
+        let text = field.text("jsonPath");
+        if !errors.require_text(&field, "jsonPath") {
+            continue;
+        }
+        if text == ".metadata" || text.starts_with(".metadata.") {
+            errors.invalid(&field.at("jsonPath"), text, "must not point to fields in metadata");
+        }
+        if seen.contains(&text) {
+            errors.duplicate(&field.at("jsonPath"), text);
+        } else {
+            seen.push(text);
+        }
+    }
+    if seen.len() > MAX_SELECTABLE_FIELDS {
+        errors.too_many(&holder.at("selectableFields"), seen.len(), MAX_SELECTABLE_FIELDS);
+    }
+}
+
+/// `ValidateCustomResourceDefinitionNames`
+pub(super) fn validate_names(errors: &mut Errors, found: &Node) {
+    for (field, mixed) in [("plural", false), ("singular", false), ("kind", true), ("listKind", true)] {
+        let text = found.text(field);
+        let messages =
+            if mixed { names::is_dns1035_label(&text.to_lowercase()) } else { names::is_dns1035_label(text) };
+        if !text.is_empty() && !messages.is_empty() {
+            let prefix = if mixed { "may have mixed case, but should otherwise match: " } else { "" };
+            errors.invalid(&found.at(field), text, format!("{prefix}{}", messages.join(",")));
+        }
+    }
+    validate_labels_of(errors, found, "shortNames");
+    let list_kind = found.text("listKind");
+    if !list_kind.is_empty() && list_kind == found.text("kind") {
+        errors.invalid(&found.at("listKind"), list_kind, "kind and listKind may not be the same");
+    }
+    validate_labels_of(errors, found, "categories");
+}
+
+fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
+    for (index, text) in found.texts(field).enumerate() {
+        let messages = names::is_dns1035_label(text);
+        if !messages.is_empty() {
+            errors.invalid(&found.at(field).index(index), text, messages.join(","));
+        }
+    }
+}
+
+/// `validateCustomResourceConversion`
+pub(super) fn validate_conversion(errors: &mut Errors, conversion: &Node, known_review_version: bool) {
+    errors.require_one_of(conversion, "strategy", &["None", "Webhook"]);
+    let versions: Vec<&str> = conversion.texts("conversionReviewVersions").collect();
+    let path = || conversion.at("conversionReviewVersions");
+    let config = conversion.get("webhookClientConfig");
+    if conversion.text("strategy") != "Webhook" {
+        let detail = "should not be set when strategy is not set to Webhook";
+        if let Some(config) = config {
+            errors.forbidden(&config.here(), detail);
+        }
+        if !versions.is_empty() {
+            errors.forbidden(&path(), detail);
+        }
+        return;
+    }
+    match config {
+        None => {
+            let detail = "required when strategy is set to Webhook";
+            errors.required(&conversion.at("webhookClientConfig"), detail);
+        }
+        Some(config) => validate_client_config(errors, &config),
+    }
+    if versions.is_empty() {
+        errors.required(&path(), "");
+        return;
+    }
+    for (index, version) in versions.iter().enumerate() {
+        if versions[..index].contains(version) {
+            errors.invalid(&path().index(index), version, "duplicate version");
+        } else {
+            errors.each(|| path().index(index), version, names::is_dns1035_label(version));
+        }
+    }
+    if known_review_version && !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
+        let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
+        errors.invalid_value(&path(), conversion.raw("conversionReviewVersions"), detail);
+    }
+}
