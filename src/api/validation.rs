@@ -53,11 +53,18 @@ fn is_stored(object: &Object) -> bool {
         && !["Binding", "Eviction", "Scale"].contains(&&*kind.kind)
 }
 
-/// What `rest.BeforeCreate` asks of every kind once its own rules are met.
+/// What `rest.BeforeCreate` asks of the metadata of every kind once its own rules are met.
 fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
     let metadata = object.child("metadata");
     let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
     metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
+}
+
+/// What `rest.BeforeUpdate` asks of every kind first; most kinds ask it again.
+fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_stored_metadata(errors, object);
+    let (metadata, before) = (object.child("metadata"), old.child("metadata"));
+    metadata::validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 
 /// What is wrong with an object, or with its subresource, that is to replace `old`.
@@ -68,6 +75,7 @@ pub fn validate_update(
     features: &FeatureGates,
 ) -> Vec<field::Error> {
     let mut errors = Errors::default();
+    validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
     if sub_resource.is_empty() {
         validate(&mut errors, object, Some(old), features);
     } else {
@@ -140,7 +148,7 @@ fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features
         }
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
-        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
+        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old, features),
         ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
         ("storage.k8s.io", "VolumeAttributesClass", _) => {
             storage::validate_volume_attributes_class(errors, node, old);
@@ -226,7 +234,9 @@ mod tests {
 
     fn update(new: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
         let errors = validate_update(new, old, sub_resource, &FeatureGates::default());
-        errors.iter().map(ToString::to_string).collect()
+        let mut texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        texts.dedup();
+        texts
     }
 
     #[test]

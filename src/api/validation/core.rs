@@ -663,7 +663,7 @@ pub(super) fn validate_priority_class(errors: &mut Errors, object: &Node, old: O
     if name.starts_with("system-") {
         let known = SYSTEM.iter().find(|(known, _)| *known == name);
         let error = match known {
-            None => Some("it must be one of the system priority classes".to_owned()),
+            None => Some(format!("{name} is not a known system priority class")),
             Some((_, expected)) if *expected != value => {
                 Some(format!("value of {name} PriorityClass must be {expected}"))
             }
