@@ -198,6 +198,9 @@ fn validate_sub_resource(
         ("", "Namespace", "finalize") => core::validate_namespace_finalize_update(errors, node, before),
         ("", "Node", "status") => core::validate_node_update(errors, node, before),
         ("", "ResourceQuota", "status") => core::validate_resource_quota_status_update(errors, node, before),
+        ("autoscaling", "HorizontalPodAutoscaler", "status") => {
+            autoscaling::validate_autoscaler_status_update(errors, node, before);
+        }
         ("batch", "Job", "status") => batch::validate_job_status_update(errors, node, before),
         ("" | "apps", kind, "status") => {
             let counters = workload::status_counters(kind);
@@ -253,6 +256,42 @@ mod tests {
         );
         let errors = update(&pod(|pod| pod["metadata"]["name"] = json!("other")), &old, "");
         assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"]);
+    }
+
+    #[test]
+    fn shows_what_a_refused_update_would_change() {
+        let claim = |size: &str| {
+            let value = json!({
+                "metadata": {"name": "data", "namespace": "shop", "resourceVersion": "1"},
+                "spec": {
+                    "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}},
+                    "volumeMode": "Filesystem",
+                },
+            });
+            object("", "PersistentVolumeClaim", value)
+        };
+        assert_eq!(
+            update(&claim("2Gi"), &claim("1Gi"), ""),
+            ["spec: Forbidden: spec is immutable after creation except resources.requests and \
+              volumeAttributesClassName for bound claims\n@@ -6,7 +6,7 @@\n  \"Resources\": {\n   \"Limits\": null,\n   \
+              \"Requests\": {\n-   \"storage\": \"1Gi\"\n+   \"storage\": \"2Gi\"\n   }\n  },\n  \"VolumeName\": \"\",\n"]
+        );
+        let debugged = |image: &str| {
+            let container = json!({
+                "name": "debug", "image": image, "imagePullPolicy": "IfNotPresent",
+                "terminationMessagePolicy": "File",
+            });
+            pod(move |pod| pod["spec"]["ephemeralContainers"] = json!([container]))
+        };
+        let errors = update(&debugged("shell:2"), &debugged("shell:1"), "ephemeralcontainers");
+        assert_eq!(
+            errors,
+            [
+                "spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be changed\n\
+              @@ -1,6 +1,6 @@\n {\n  \"Name\": \"debug\",\n- \"Image\": \"shell:1\",\n+ \"Image\": \"shell:2\",\n  \
+              \"Command\": null,\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n"
+            ]
+        );
     }
 
     #[test]
