@@ -84,11 +84,18 @@ pub fn validate_update(
     errors.0
 }
 
+/// Kinds of which an update is first checked like a new object, then against the old one.
+const CHECKED_AS_NEW: [&str; 6] =
+    ["CSIStorageCapacity", "IPAddress", "Namespace", "Node", "RuntimeClass", "StorageClass"];
+
 /// A whole object, new or in place of `old`.
 fn validate(errors: &mut Errors, object: &Object, old: Option<&Object>, features: &FeatureGates) {
     let node = &Node::root(&object.value);
     let old = &old.map(|old| Node::root(&old.value));
     let old = old.as_ref();
+    if old.is_some() && CHECKED_AS_NEW.contains(&&*object.kind.kind) {
+        validate(errors, object, None, features);
+    }
     match (&*object.kind.group, &*object.kind.kind, old) {
         ("", "Pod", None) => pod::validate_pod_create(errors, node, features),
         ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
