@@ -120,9 +120,8 @@ fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
 /// What `rest.BeforeUpdate` asks of every kind before its own rules, which often ask the same again: the message then
 /// says it once, the causes twice.
 fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_stored_metadata(errors, object);
     let (metadata, before) = (object.child("metadata"), old.child("metadata"));
-    let scope = if before.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
-    metadata::validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
     metadata::validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 
@@ -153,11 +152,18 @@ pub fn validate_tolerations(tolerations: &[Value], path: &Path) -> Vec<field::Er
     errors.0
 }
 
+/// Kinds of which an update is first checked like a new object, then against the old one.
+const CHECKED_AS_NEW: [&str; 6] =
+    ["CSIStorageCapacity", "IPAddress", "Namespace", "Node", "RuntimeClass", "StorageClass"];
+
 /// A whole object, new or in place of `old`.
 fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, features: &FeatureGates) {
     let node = &Node::root(&object.value);
     let old = &old_object.map(|old| Node::root(&old.value));
     let old = old.as_ref();
+    if old.is_some() && CHECKED_AS_NEW.contains(&&*object.kind.kind) {
+        validate(errors, object, None, features);
+    }
     match (&*object.kind.group, &*object.kind.kind, old) {
         ("", "Pod", None) => pod::validate_pod_create(errors, node, features),
         ("", "Pod", Some(old)) => pod::validate_pod_update(errors, node, old, features),
@@ -218,7 +224,7 @@ fn validate(errors: &mut Errors, object: &Object, old_object: Option<&Object>, f
         }
         ("networking.k8s.io", "IPAddress", _) => network::validate_ip_address(errors, node, old),
         ("networking.k8s.io", "ServiceCIDR", _) => network::validate_service_cidr(errors, node, old),
-        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old),
+        ("", "PersistentVolume", _) => storage::validate_persistent_volume(errors, node, old, features),
         ("storage.k8s.io", "StorageClass", _) => storage::validate_storage_class(errors, node, old),
         ("storage.k8s.io", "VolumeAttributesClass", _) => {
             storage::validate_volume_attributes_class(errors, node, old);
@@ -320,6 +326,9 @@ fn validate_sub_resource(
         ("", "Namespace", "finalize") => core::validate_namespace_finalize_update(errors, node, before),
         ("", "Node", "status") => core::validate_node_update(errors, node, before),
         ("", "ResourceQuota", "status") => core::validate_resource_quota_status_update(errors, node, before),
+        ("autoscaling", "HorizontalPodAutoscaler", "status") => {
+            autoscaling::validate_autoscaler_status_update(errors, node, before);
+        }
         ("batch", "Job", "status") => batch::validate_job_status_update(errors, node, before),
         ("" | "apps", kind, "status") => {
             let counters = workload::status_counters(kind);
@@ -388,7 +397,9 @@ mod tests {
 
     fn update(new: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
         let errors = validate_update(new, old, sub_resource, &FeatureGates::default());
-        errors.iter().map(ToString::to_string).collect()
+        let mut texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        texts.dedup();
+        texts
     }
 
     #[test]
@@ -405,6 +416,42 @@ mod tests {
         );
         let errors = update(&pod(|pod| pod["metadata"]["name"] = json!("other")), &old, "");
         assert_eq!(errors, ["metadata.name: Invalid value: \"other\": field is immutable"; 2]);
+    }
+
+    #[test]
+    fn shows_what_a_refused_update_would_change() {
+        let claim = |size: &str| {
+            let value = json!({
+                "metadata": {"name": "data", "namespace": "shop", "resourceVersion": "1"},
+                "spec": {
+                    "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}},
+                    "volumeMode": "Filesystem",
+                },
+            });
+            object("", "PersistentVolumeClaim", value)
+        };
+        assert_eq!(
+            update(&claim("2Gi"), &claim("1Gi"), ""),
+            ["spec: Forbidden: spec is immutable after creation except resources.requests and \
+              volumeAttributesClassName for bound claims\n@@ -6,7 +6,7 @@\n  \"Resources\": {\n   \"Limits\": null,\n   \
+              \"Requests\": {\n-   \"storage\": \"1Gi\"\n+   \"storage\": \"2Gi\"\n   }\n  },\n  \"VolumeName\": \"\",\n"]
+        );
+        let debugged = |image: &str| {
+            let container = json!({
+                "name": "debug", "image": image, "imagePullPolicy": "IfNotPresent",
+                "terminationMessagePolicy": "File",
+            });
+            pod(move |pod| pod["spec"]["ephemeralContainers"] = json!([container]))
+        };
+        let errors = update(&debugged("shell:2"), &debugged("shell:1"), "ephemeralcontainers");
+        assert_eq!(
+            errors,
+            [
+                "spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be changed\n\
+              @@ -1,6 +1,6 @@\n {\n  \"Name\": \"debug\",\n- \"Image\": \"shell:1\",\n+ \"Image\": \"shell:2\",\n  \
+              \"Command\": null,\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n"
+            ]
+        );
     }
 
     #[test]

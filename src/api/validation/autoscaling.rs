@@ -1,11 +1,11 @@
 //! Horizontal pod autoscalers.
 //!
-//! Of version 1, the metrics and the behaviour that stand in annotations are not looked into.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/validation`.
 
+mod version_one;
+
 use super::core::validate_meta;
-use super::metadata::{Scope, name_is_dns_subdomain};
+use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
 use super::node::{Errors, Node};
 use super::resources::{quantity, validate_container_resource_name, validate_non_negative_quantity};
 use crate::api::features::FeatureGates;
@@ -31,7 +31,12 @@ pub(super) fn validate_horizontal_pod_autoscaler(
     features: &FeatureGates,
 ) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    let spec = object.child("spec");
+    let mut spec = object.child("spec");
+    // Defaulting gives metrics to every autoscaler of version 2.
+    let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object));
+    if let Some(internal) = &internal {
+        spec = Node::new(spec.here(), internal);
+    }
     let before = old.map(|old| old.child("spec"));
     let zero_before = before.as_ref().is_some_and(|before| before.number("minReplicas") == Some(0));
     let lowest = i64::from(!features.enabled("HPAScaleToZero") && !zero_before);
@@ -68,6 +73,14 @@ pub(super) fn validate_horizontal_pod_autoscaler(
                 validate_scaling_rules(errors, &rules);
             }
         }
+    }
+}
+
+/// `ValidateHorizontalPodAutoscalerStatusUpdate`
+pub(super) fn validate_autoscaler_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    for field in ["currentReplicas", "desiredReplicas"] {
+        errors.non_negative(&object.child("status"), field);
     }
 }
 

@@ -44,8 +44,8 @@ impl<'a> Node<'a> {
 
     /// The field as Go has it behind a pointer: nothing where it is absent.
     pub(super) fn get(&self, name: &'static str) -> Option<Self> {
-        let value = self.value.get(name).filter(|value| !value.is_null())?;
-        Some(Self { path: Some(self.at(name)), value })
+        let value = self.raw(name);
+        (!value.is_null()).then(|| Self { path: Some(self.at(name)), value })
     }
 
     /// The field as Go has it in a struct: empty where it is absent.
@@ -60,7 +60,16 @@ impl<'a> Node<'a> {
 
     /// The value of a field, `null` where it is absent.
     pub(super) fn raw(&self, name: &str) -> &'a Value {
-        self.value.get(name).unwrap_or(&Value::Null)
+        match self.value {
+            Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
+            _ => &Value::Null,
+        }
+    }
+
+    /// The names of the fields that are given.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let fields = self.value.as_object().into_iter().flatten();
+        fields.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
     /// A text field, empty where it is absent.
@@ -70,7 +79,7 @@ impl<'a> Node<'a> {
 
     /// A text field behind a pointer.
     pub(super) fn given(&self, name: &str) -> Option<&'a str> {
-        self.value.get(name)?.as_str()
+        self.raw(name).as_str()
     }
 
     /// A number, 0 where it is absent.
@@ -80,7 +89,7 @@ impl<'a> Node<'a> {
 
     /// A number behind a pointer.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
-        self.value.get(name)?.as_i64()
+        self.raw(name).as_i64()
     }
 
     /// A truth value, false where it is absent.
@@ -90,7 +99,7 @@ impl<'a> Node<'a> {
 
     /// A truth value behind a pointer.
     pub(super) fn truth(&self, name: &str) -> Option<bool> {
-        self.value.get(name)?.as_bool()
+        self.raw(name).as_bool()
     }
 
     /// A list, empty where it is absent.

@@ -16,7 +16,9 @@ use std::collections::BTreeSet;
 
 pub(super) use annotations::validate_pod_specific_annotations;
 pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
-pub(super) use scheduling::{validate_node_selector, validate_taint_effect, validate_tolerations};
+pub(super) use scheduling::{
+    has_invalid_label_value, validate_node_selector, validate_taint_effect, validate_tolerations,
+};
 pub(super) use status::validate_pod_status_update;
 pub(super) use update::{validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update};
 pub(super) use volumes::{

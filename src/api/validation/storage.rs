@@ -13,8 +13,8 @@ use super::metadata::{
 };
 use super::node::{Errors, IMMUTABLE, Node};
 use super::pod::{
-    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_node_selector,
-    validate_path_no_backsteps, validate_shared_source,
+    ISCSI_TOO_LONG, has_invalid_label_value, validate_csi_driver_name, validate_iscsi,
+    validate_node_selector, validate_path_no_backsteps, validate_shared_source,
 };
 use super::resources::{
     quantity, validate_basic_resource, validate_non_negative_quantity, validate_positive_quantity_value,
@@ -58,12 +58,26 @@ const CSI_SECRETS: [&str; 4] = [
     "nodeExpandSecretRef",
 ];
 
-/// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one.
-pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+/// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one, which asks the same again.
+pub(super) fn validate_persistent_volume(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     let spec = object.child("spec");
-    validate_persistent_volume_spec(errors, &spec, object.child("metadata").text("name"), false);
-    let Some(before) = old.map(|old| old.child("spec")) else { return };
+    let before = old.map(|old| old.child("spec"));
+    let lenient = before
+        .as_ref()
+        .is_some_and(|before| has_invalid_label_value(&before.child("nodeAffinity").child("required")));
+    let whole = |errors: &mut Errors| {
+        validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+        validate_persistent_volume_spec(errors, &spec, object.child("metadata").text("name"), false, lenient);
+    };
+    whole(errors);
+    validate_mount_options(errors, object);
+    let Some(before) = before else { return };
+    whole(errors);
     let source = |spec: &Node| -> Value {
         let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
         given
@@ -86,14 +100,81 @@ pub(super) fn validate_persistent_volume(errors: &mut Errors, object: &Node, old
     if spec.raw("volumeMode") != before.raw("volumeMode") {
         errors.invalid_value(&Path::new("volumeMode"), spec.raw("volumeMode"), IMMUTABLE);
     }
+    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled("MutablePVNodeAffinity"));
+    if let Some(affinity) = affinity {
+        validate_node_affinity_update(errors, &spec, &affinity);
+    }
     if before.has("volumeAttributesClassName") && !spec.has("volumeAttributesClassName") {
         let detail = "update from non-nil value to nil is forbidden";
         errors.forbidden(&spec.at("volumeAttributesClassName"), detail);
     }
 }
 
+/// `checkMountOption`
+fn validate_mount_options(errors: &mut Errors, object: &Node) {
+    const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
+    const MOUNTED: [&str; 13] = [
+        "gcePersistentDisk",
+        "awsElasticBlockStore",
+        "glusterfs",
+        "nfs",
+        "rbd",
+        "quobyte",
+        "iscsi",
+        "cinder",
+        "cephfs",
+        "azureFile",
+        "vsphereVolume",
+        "azureDisk",
+        "photonPersistentDisk",
+    ];
+    let spec = object.child("spec");
+    let metadata = object.child("metadata");
+    let given = metadata.raw("annotations").get(MOUNT_OPTIONS).is_some();
+    if given && !MOUNTED.iter().any(|field| spec.has(field)) {
+        let path = metadata.at("annotations").child(MOUNT_OPTIONS);
+        errors.forbidden(&path, "may not specify mount options for this volume type");
+    }
+}
+
+/// `validatePvNodeAffinity`: labels may go from their beta names to those of today, nothing else changes.
+fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
+    const RENAMED: [(&str, &str); 5] = [
+        ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+        ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
+        ("beta.kubernetes.io/os", "kubernetes.io/os"),
+        ("beta.kubernetes.io/arch", "kubernetes.io/arch"),
+        ("beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"),
+    ];
+    let now = spec.raw("nodeAffinity");
+    let mut before = old.value().clone();
+    for term in 0..old.child("required").len("nodeSelectorTerms") {
+        for list in ["matchExpressions", "matchFields"] {
+            let place = format!("/required/nodeSelectorTerms/{term}/{list}");
+            let requirements = before.pointer_mut(&place).and_then(Value::as_array_mut);
+            for (index, requirement) in requirements.into_iter().flatten().enumerate() {
+                let key = now.pointer(&format!("{place}/{index}/key")).and_then(Value::as_str);
+                let renamed = RENAMED.iter().find(|(beta, _)| requirement["key"] == *beta);
+                if let Some((_, stable)) = renamed.filter(|(_, stable)| key == Some(stable)) {
+                    requirement["key"] = Value::from(*stable);
+                }
+            }
+        }
+    }
+    if !semantically_equal(now, &before) {
+        let detail = "field is immutable, except for updating from beta label to GA";
+        errors.invalid_typed(&Path::new("nodeAffinity"), "internal.VolumeNodeAffinity", now, detail);
+    }
+}
+
 /// `ValidatePersistentVolumeSpec`; an inline one stands in a volume attachment.
-fn validate_persistent_volume_spec(errors: &mut Errors, spec: &Node, name: &str, inline: bool) {
+fn validate_persistent_volume_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    name: &str,
+    inline: bool,
+    lenient: bool,
+) {
     let context = "may not be specified in the context of inline volumes";
     if inline {
         if spec.has("claimRef") {
@@ -125,7 +206,7 @@ fn validate_persistent_volume_spec(errors: &mut Errors, spec: &Node, name: &str,
         if inline {
             errors.forbidden(&affinity.here(), context);
         } else if let Some(selector) = affinity.get("required") {
-            validate_node_selector(errors, &selector, false);
+            validate_node_selector(errors, &selector, lenient);
         } else {
             errors.required(&affinity.at("required"), "must specify required node constraints");
         }
@@ -373,7 +454,7 @@ pub(super) fn validate_volume_attachment(errors: &mut Errors, object: &Node, old
             errors.required(&source.at("persistentVolumeName"), detail);
         }
         (None, Some(_)) => {}
-        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true),
+        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false),
     }
     errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
     if let Some(name) = source.given("persistentVolumeName") {

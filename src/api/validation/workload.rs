@@ -219,10 +219,11 @@ pub(super) fn validate_daemon_set(
 ) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     validate_immutable_selector(errors, &object.child("spec"), old);
-    let options = template_options(old, features);
+    let mut options = template_options(old, features);
+    options.invalid_selector_values |=
+        old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
     let spec = object.child("spec");
-    let lenient = old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
-    validate_label_selector(errors, &spec, "selector", lenient);
+    validate_label_selector(errors, &spec, "selector", options.invalid_selector_values);
     let template = spec.child("template");
     let labels = template.child("metadata").raw("labels");
     let selector = Selector::from_label_selector(spec.raw("selector"));

@@ -25,7 +25,7 @@ impl NodeRestriction {
         let error = format!(
             "node {} is not allowed to update fields other than status.quantity and status.conditions: {}",
             go_quote(node),
-            difference("core/internal.PersistentVolumeClaim", &old, &new),
+            difference("internal.PersistentVolumeClaim", &old, &new),
         );
         let changed = ["metadata", "spec", "status"].into_iter().filter(|part| old[part] != new[part]);
         Err(attributes.new_forbidden(error).at_all(changed.map(Path::new)))

@@ -325,8 +325,12 @@ pub(super) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
 /// `hasInvalidLabelValueInRequiredNodeAffinity`
 pub(super) fn has_invalid_node_affinity_value(spec: &Node) -> bool {
     let affinity = spec.child("affinity").child("nodeAffinity");
-    affinity
-        .child("requiredDuringSchedulingIgnoredDuringExecution")
+    has_invalid_label_value(&affinity.child("requiredDuringSchedulingIgnoredDuringExecution"))
+}
+
+/// `HasInvalidLabelValueInNodeSelectorTerms`
+pub(in super::super) fn has_invalid_label_value(node_selector: &Node) -> bool {
+    node_selector
         .items("nodeSelectorTerms")
         .flat_map(|term| term.items("matchExpressions"))
         .flat_map(|requirement| requirement.texts("values"))

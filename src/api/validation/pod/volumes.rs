@@ -91,11 +91,9 @@ pub(super) fn validate_volumes<'a>(errors: &mut Errors, pod: &Pod<'a>, options: 
 
 /// `validateVolumeSource`
 fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options: &Options) {
+    let given: Vec<&str> = volume.fields().collect();
     let mut found = false;
-    for (field, plural, singular) in SOURCES {
-        if !volume.has(field) {
-            continue;
-        }
+    for (field, plural, singular) in SOURCES.into_iter().filter(|(field, ..)| given.contains(field)) {
         if found {
             errors.forbidden(&volume.at(plural), MORE_THAN_ONE);
         } else {
