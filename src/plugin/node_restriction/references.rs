@@ -99,7 +99,7 @@ pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
 }
 
 fn first_secret(pod: &PodTemplate<'_>) -> Option<Path> {
-    let pull_secrets = items(pod.list("imagePullSecrets"), pod.spec_path().child("imagePullSecrets"));
+    let pull_secrets = items(pod.list("imagePullSecrets"), &pod.spec_path().child("imagePullSecrets"));
     let pull_secret = pull_secrets.into_iter().find_map(|(path, secret)| named(secret, &["name"], path));
     let of_container =
         || pod.containers().find_map(|container| of_container(&container, "secretRef", "secretKeyRef"));
@@ -126,7 +126,7 @@ fn first_config_map(pod: &PodTemplate<'_>) -> Option<Path> {
 
 /// Where the environment of `container` names an object, by one of two fields.
 fn of_container(container: &Container<'_>, from: &'static str, key: &'static str) -> Option<Path> {
-    let list = |field: &'static str| items(container.list(&[field]), container.path().child(field));
+    let list = |field: &'static str| items(container.list(&[field]), &container.path().child(field));
     let from = list("envFrom").into_iter().find_map(|(path, source)| named(source, &[from, "name"], path));
     from.or_else(|| {
         list("env")
@@ -164,15 +164,15 @@ fn of_volume(volume: &Value, path: &Path) -> Result<Option<Found>, Found> {
 }
 
 fn volumes<'a>(pod: &PodTemplate<'a>) -> Vec<(Path, &'a Value)> {
-    items(pod.list("volumes"), pod.spec_path().child("volumes"))
+    items(pod.list("volumes"), &pod.spec_path().child("volumes"))
 }
 
 fn sources<'a>(volume: &'a Value, path: &Path) -> Vec<(Path, &'a Value)> {
     let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
-    items(sources.map_or(&[], Vec::as_slice), path.child("projected").child("sources"))
+    items(sources.map_or(&[], Vec::as_slice), &path.child("projected").child("sources"))
 }
 
-fn items(list: &[Value], path: Path) -> Vec<(Path, &Value)> {
+fn items<'a>(list: &'a [Value], path: &Path) -> Vec<(Path, &'a Value)> {
     list.iter().enumerate().map(|(index, item)| (path.index(index), item)).collect()
 }
 
