@@ -155,3 +155,47 @@ fn sees_what_comes_to_exist() {
     assert!(allows(&authorizer, "bob", "get", resource("", "pods")));
     assert_eq!(authorizer.note(), None);
 }
+
+#[test]
+fn nodes_may_do_what_their_pods_need() {
+    let cluster = Cluster::new();
+    let pod = json!({
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "nodeName": "n1", "serviceAccountName": "ci", "containers": [],
+            "volumes": [
+                {"name": "a", "secret": {"secretName": "s"}},
+                {"name": "b", "persistentVolumeClaim": {"claimName": "c"}},
+            ],
+        },
+    });
+    let pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
+    cluster.put(&GroupResource::new("", "pods"), Arc::new(pod));
+    let authorizer = Authorizer::new(Arc::new(cluster), vec![AuthorizationMode::Node]);
+    let groups = ["system:nodes".to_owned()];
+    let decide = |user, verb, path, name| {
+        let subject = Subject::Resource(ResourceAttributes { name, ..resource("", path) });
+        authorizer.authorize(&Access { user, groups: &groups, verb, subject })
+    };
+    for (verb, path, name) in [
+        ("get", "secrets", "s"),
+        ("get", "persistentvolumeclaims", "c"),
+        ("update", "persistentvolumeclaims/status", "c"),
+        ("create", "serviceaccounts/token", "ci"),
+        ("get", "pods", "web"),
+        ("get", "nodes", "n1"),
+        ("list", "services", ""),
+    ] {
+        assert!(decide("system:node:n1", verb, path, name).allowed, "{verb} {path}");
+    }
+    assert_eq!(
+        decide("system:node:n2", "get", "secrets", "s").reason,
+        "no relationship found between node 'n2' and this object"
+    );
+    assert_eq!(
+        decide("system:node:n1", "get", "nodes", "n2").reason,
+        "node 'n1' cannot read 'n2', only its own Node object"
+    );
+    assert!(!decide("system:node:n1", "create", "deployments", "").allowed);
+    assert_eq!(decide("bob", "get", "secrets", "s"), Decision::default());
+}
