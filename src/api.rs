@@ -21,6 +21,7 @@ mod object;
 mod pem;
 pub mod persistent_volume_claim;
 pub mod pod;
+pub mod pod_references;
 pub mod pod_resources;
 pub mod quantity;
 pub mod resource;

@@ -3,6 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/kubeapiserver/authorizer`, `k8s.io/apiserver/pkg/authorization`.
 
 mod bootstrap;
+mod node;
 mod rbac;
 
 use std::sync::Arc;
@@ -121,7 +122,7 @@ impl Authorizer {
             let decision = match mode {
                 AuthorizationMode::AlwaysAllow => Decision { allowed: true, reason: String::new() },
                 AuthorizationMode::Rbac => self.policy().authorize(access),
-                AuthorizationMode::Node => Decision::default(),
+                AuthorizationMode::Node => node::authorize(&self.cluster, access),
             };
             if decision.allowed {
                 return decision;

@@ -96,8 +96,8 @@ mod tests {
     use crate::cluster::Cluster;
     use crate::cluster::authorizer::AuthorizationMode;
 
-    fn answered(kind: &'static str, spec: Value, modes: Vec<AuthorizationMode>) -> Value {
-        let authorizer = Authorizer::new(Arc::new(Cluster::new()), modes);
+    fn answered(kind: &'static str, spec: &Value, mode: AuthorizationMode) -> Value {
+        let authorizer = Authorizer::new(Arc::new(Cluster::new()), vec![mode]);
         let groups = vec!["system:authenticated".to_owned()];
         let requester = UserInfo { groups, ..UserInfo::default() };
         let kind = GroupVersionKind::new("authorization.k8s.io", "v1", kind);
@@ -111,15 +111,17 @@ mod tests {
         let attributes =
             json!({"group": "authorization.k8s.io", "resource": "selfsubjectreviews", "verb": "create"});
         let attributes = json!({"resourceAttributes": attributes, "user": "x", "groups": ["g"]});
-        let rbac = || vec![AuthorizationMode::Rbac];
-        assert_eq!(answered("SubjectAccessReview", attributes.clone(), rbac()), json!({"allowed": false}));
         assert_eq!(
-            answered("SubjectAccessReview", attributes, vec![AuthorizationMode::AlwaysAllow]),
+            answered("SubjectAccessReview", &attributes, AuthorizationMode::Rbac),
+            json!({"allowed": false})
+        );
+        assert_eq!(
+            answered("SubjectAccessReview", &attributes, AuthorizationMode::AlwaysAllow),
             json!({"allowed": true})
         );
         let path = json!({"nonResourceAttributes": {"path": "/version", "verb": "get"}});
         assert_eq!(
-            answered("SelfSubjectAccessReview", path, rbac()),
+            answered("SelfSubjectAccessReview", &path, AuthorizationMode::Rbac),
             json!({
                 "allowed": true,
                 "reason": "RBAC: allowed by ClusterRoleBinding \"system:discovery\" of ClusterRole \"system:discovery\" \
@@ -130,11 +132,8 @@ mod tests {
 
     #[test]
     fn lists_rules() {
-        let status = answered(
-            "SelfSubjectRulesReview",
-            json!({"namespace": "shop"}),
-            vec![AuthorizationMode::AlwaysAllow],
-        );
+        let namespace = json!({"namespace": "shop"});
+        let status = answered("SelfSubjectRulesReview", &namespace, AuthorizationMode::AlwaysAllow);
         assert_eq!(
             status,
             json!({

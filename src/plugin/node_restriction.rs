@@ -16,12 +16,12 @@
 //! - asks for a token that is not bound to a pod that runs on it, or for an audience that no volume of the pod wants and
 //!   that it has no right to;
 //! - asks for a certificate as another node, or for a pod that does not run on it;
-//! - writes a lease outside `kube-node-lease` or not of its name, another CSINode, or a resource slice of another node.
+//! - writes a lease outside `kube-node-lease` or not of its name, another `CSINode`, or a resource slice of another node.
 //!
 //! # Cluster objects it reads
 //!
-//! Pods, Nodes, ServiceAccounts; for audiences persistent volume claims, persistent volumes and CSI drivers, and what the
-//! authorizer reads.
+//! Pods, nodes and service accounts; for audiences persistent volume claims, persistent volumes and CSI drivers, and what
+//! the authorizer reads.
 //!
 //! # Offline
 //!

@@ -157,7 +157,7 @@ impl Binding {
 }
 
 impl Rule {
-    fn of(value: &Value) -> Self {
+    pub(super) fn of(value: &Value) -> Self {
         let list = |field| {
             let items = at(value, &[field]).and_then(Value::as_array).into_iter().flatten();
             items.filter_map(Value::as_str).map(str::to_owned).collect()

@@ -4,7 +4,8 @@
 //! Source: `HasAPIObjectReference` of `k8s.io/kubernetes/pkg/api/pod`.
 
 use crate::api::field::{Path, go_quote};
-use crate::api::pod::{Container, PodTemplate};
+use crate::api::pod::PodTemplate;
+use crate::api::pod_references::{self, sources, volumes};
 use crate::api::{Value, at};
 
 /// Something that a pod refers to.
@@ -15,20 +16,6 @@ pub(super) struct Found {
     /// Where the pod says so.
     pub(super) path: Path,
 }
-
-/// Volumes that name a secret, and where.
-const SECRETS_OF_VOLUMES: &[(&str, &[&str])] = &[
-    ("azureFile", &["secretName"]),
-    ("cephfs", &["secretRef", "name"]),
-    ("cinder", &["secretRef", "name"]),
-    ("flexVolume", &["secretRef", "name"]),
-    ("rbd", &["secretRef", "name"]),
-    ("secret", &["secretName"]),
-    ("scaleIO", &["secretRef", "name"]),
-    ("iscsi", &["secretRef", "name"]),
-    ("storageos", &["secretRef", "name"]),
-    ("csi", &["nodePublishSecretRef", "name"]),
-];
 
 /// Volumes that are made of other objects, even if they name none.
 const REFERRING_VOLUMES: &[(&str, &str)] = &[
@@ -81,10 +68,10 @@ pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
     if !pod.text(&["serviceAccountName"]).is_empty() {
         return Ok(found("serviceaccounts", spec.child("serviceAccountName")));
     }
-    if let Some(path) = first_secret(pod) {
+    if let Some((path, _)) = pod_references::secrets(pod).into_iter().next() {
         return Ok(found("secrets", path));
     }
-    if let Some(path) = first_config_map(pod) {
+    if let Some((path, _)) = pod_references::config_maps(pod).into_iter().next() {
         return Ok(found("configmaps", path));
     }
     if !pod.list("resourceClaims").is_empty() {
@@ -96,47 +83,6 @@ pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
         }
     }
     Ok(None)
-}
-
-fn first_secret(pod: &PodTemplate<'_>) -> Option<Path> {
-    let pull_secrets = items(pod.list("imagePullSecrets"), pod.spec_path().child("imagePullSecrets"));
-    let pull_secret = pull_secrets.into_iter().find_map(|(path, secret)| named(secret, &["name"], path));
-    let of_container =
-        || pod.containers().find_map(|container| of_container(&container, "secretRef", "secretKeyRef"));
-    let of_volume = |(path, volume): (Path, _)| {
-        let kind = SECRETS_OF_VOLUMES.iter().find(|(kind, _)| at(volume, &[kind]).is_some());
-        match kind {
-            Some((kind, field)) => named(at(volume, &[kind])?, field, path.child(*kind)),
-            None => of_projected(volume, &path, "secret"),
-        }
-    };
-    pull_secret.or_else(of_container).or_else(|| volumes(pod).into_iter().find_map(of_volume))
-}
-
-fn first_config_map(pod: &PodTemplate<'_>) -> Option<Path> {
-    let of_volume = |(path, volume): (Path, _)| {
-        let config_map = at(volume, &["configMap"]);
-        let named = config_map.and_then(|config_map| named(config_map, &["name"], path.child("configMap")));
-        named.or_else(|| of_projected(volume, &path, "configMap"))
-    };
-    pod.containers()
-        .find_map(|container| of_container(&container, "configMapRef", "configMapKeyRef"))
-        .or_else(|| volumes(pod).into_iter().find_map(of_volume))
-}
-
-/// Where the environment of `container` names an object, by one of two fields.
-fn of_container(container: &Container<'_>, from: &'static str, key: &'static str) -> Option<Path> {
-    let list = |field: &'static str| items(container.list(&[field]), container.path().child(field));
-    let from = list("envFrom").into_iter().find_map(|(path, source)| named(source, &[from, "name"], path));
-    from.or_else(|| {
-        list("env")
-            .into_iter()
-            .find_map(|(path, variable)| named(variable, &["valueFrom", key, "name"], path))
-    })
-}
-
-fn of_projected(volume: &Value, path: &Path, kind: &'static str) -> Option<Path> {
-    sources(volume, path).into_iter().find_map(|(path, source)| named(source, &[kind, "name"], path))
 }
 
 fn of_volume(volume: &Value, path: &Path) -> Result<Option<Found>, Found> {
@@ -161,25 +107,6 @@ fn of_volume(volume: &Value, path: &Path) -> Result<Option<Found>, Found> {
         }
     }
     Ok(None)
-}
-
-fn volumes<'a>(pod: &PodTemplate<'a>) -> Vec<(Path, &'a Value)> {
-    items(pod.list("volumes"), pod.spec_path().child("volumes"))
-}
-
-fn sources<'a>(volume: &'a Value, path: &Path) -> Vec<(Path, &'a Value)> {
-    let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
-    items(sources.map_or(&[], Vec::as_slice), path.child("projected").child("sources"))
-}
-
-fn items(list: &[Value], path: Path) -> Vec<(Path, &Value)> {
-    list.iter().enumerate().map(|(index, item)| (path.index(index), item)).collect()
-}
-
-/// The path of the named field below `path`, if there is text in it.
-fn named(value: &Value, fields: &[&'static str], path: Path) -> Option<Path> {
-    at(value, fields)?.as_str().filter(|name| !name.is_empty())?;
-    Some(fields.iter().fold(path, |path, field| path.child(*field)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every caller hands it on as an option")]
