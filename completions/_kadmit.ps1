@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
         }
         'kadmit;run' {
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'Let this many requests come in a second, for limits on their rate [default: all at once]')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Choose the format of the report')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Choose the format of the report')
@@ -60,6 +61,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Make the requests as the user with this UID')
             [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Take nothing for granted: no namespace is assumed and no controller played')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what is refused')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what is refused')

@@ -33,6 +33,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         }
         &'kadmit;run'= {
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --rate 'Let this many requests come in a second, for limits on their rate [default: all at once]'
             cand -o 'Choose the format of the report'
             cand --output 'Choose the format of the report'
@@ -56,6 +57,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --as-uid 'Make the requests as the user with this UID'
             cand --field-validation 'Treat unknown and repeated fields like this'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --ignore-unknown-kinds 'Leave out objects of kinds that nobody defines, with a note'
             cand --strict 'Take nothing for granted: no namespace is assumed and no controller played'
             cand -q 'Print only what is refused'
             cand --quiet 'Print only what is refused'

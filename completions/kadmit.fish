@@ -37,6 +37,9 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print t
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
+delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Choose the format of the report' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
@@ -65,6 +68,7 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'

@@ -12,7 +12,7 @@ metadata: {name: backups.ops.example.com}
 spec:
   group: ops.example.com
   scope: Namespaced
-  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1]}}
+  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://convert.example.com"}}}
   names: {plural: backups, singular: backup, kind: Backup, listKind: BackupList}
   versions:
   - name: v1

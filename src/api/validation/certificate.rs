@@ -333,7 +333,7 @@ mod tests {
     use serde_json::json;
 
     fn request(conditions: &Value) -> Value {
-        let pem = "-----BEGIN CERTIFICATE REQUEST-----\neA==\n-----END CERTIFICATE REQUEST-----\n";
+        let pem = include_str!("../../../testdata/certificates/developers.csr");
         json!({
             "metadata": {"name": "jane", "resourceVersion": "1"},
             "spec": {"request": STANDARD.encode(pem), "usages": ["client auth"], "signerName": "example.com/users"},

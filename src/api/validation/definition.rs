@@ -435,7 +435,7 @@ mod tests {
         let names =
             json!({"plural": "backups", "singular": "backup", "kind": "Backup", "listKind": "BackupList"});
         let mut value = json!({
-            "metadata": {"name": "backups.example.com"},
+            "metadata": {"name": "backups.example.com", "resourceVersion": "1"},
             "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
             "status": {"storedVersions": ["v1"]},
         });
