@@ -98,6 +98,17 @@ pub struct Rule {
     pub non_resource_urls: Vec<String>,
 }
 
+/// What a user may do, as a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// The rules that allow it.
+    pub rules: Vec<Rule>,
+    /// What stood in the way of finding more.
+    pub errors: Vec<String>,
+    /// Whether the user may do more than can be listed.
+    pub incomplete: bool,
+}
+
 /// Answers what a user may do, by the modes in their order: the first that allows decides.
 #[derive(Debug)]
 pub struct Authorizer {
@@ -148,24 +159,29 @@ impl Authorizer {
         })
     }
 
-    /// What the user may do in `namespace`, and what stood in the way of finding out.
+    /// What the user may do in `namespace`, and elsewhere as far as that holds there too.
     ///
     /// Source: `RulesFor`.
-    pub fn rules(&self, user: &str, groups: &[String], namespace: &str) -> (Vec<Rule>, Vec<String>) {
-        let (mut rules, mut errors) = (Vec::new(), Vec::new());
+    pub fn rules(&self, user: &str, groups: &[String], namespace: &str) -> Permissions {
+        let mut permissions = Permissions::default();
         for mode in &self.modes {
             match mode {
-                AuthorizationMode::AlwaysAllow => rules.extend(everything()),
+                AuthorizationMode::AlwaysAllow => permissions.rules.extend(everything()),
                 AuthorizationMode::Rbac => {
                     let policy = self.policy();
                     let (found, wrong) = policy.rules(user, groups, namespace);
-                    rules.extend(found.into_iter().cloned());
-                    errors.extend(wrong.into_iter().map(str::to_owned));
+                    permissions.rules.extend(found.into_iter().cloned());
+                    permissions.errors.extend(wrong.into_iter().map(str::to_owned));
+                }
+                AuthorizationMode::Node if node::name(user, groups).is_some() => {
+                    permissions.incomplete = true;
+                    let error = "node authorizer does not support user rule resolution";
+                    permissions.errors.push(error.to_owned());
                 }
                 AuthorizationMode::Node => {}
             }
         }
-        (rules, errors)
+        permissions
     }
 
     /// What deserves a word: the roles decide, and nobody gave one to anybody.

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::admission::{Refusal, UserInfo};
 use crate::api::field::{Path, aggregate};
 use crate::api::{Object, Status, Value};
-use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Rule, Subject};
+use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
 
 /// Fills the status of `review`, which `requester` asks for.
 pub(super) fn answer(
@@ -60,14 +60,15 @@ fn answer_rules(review: &mut Object, authorizer: &Authorizer, requester: &UserIn
         let refusal = Refusal::from(Status::new_bad_request("no namespace on request"));
         return Err(refusal.at(Path::new("spec.namespace")));
     }
-    let (rules, errors) = authorizer.rules(&requester.username, &requester.groups, namespace);
+    let Permissions { rules, errors, incomplete } =
+        authorizer.rules(&requester.username, &requester.groups, namespace);
     let of_resources = rules.iter().filter(|rule| !rule.resources.is_empty()).map(resource_rule);
     let of_urls = rules.iter().filter(|rule| !rule.non_resource_urls.is_empty());
     let of_urls = of_urls.map(|rule| json!({"verbs": rule.verbs, "nonResourceURLs": rule.non_resource_urls}));
     let mut status = json!({
         "resourceRules": of_resources.collect::<Vec<_>>(),
         "nonResourceRules": of_urls.collect::<Vec<_>>(),
-        "incomplete": !errors.is_empty(),
+        "incomplete": incomplete,
     });
     if !errors.is_empty() {
         status["evaluationError"] = aggregate(&errors).into();

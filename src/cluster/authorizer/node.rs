@@ -19,10 +19,7 @@ const OWN_OBJECT: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 
 /// Whether a node may do what `access` asks for; no opinion about others.
 pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
-    let is_node = access.groups.iter().any(|group| group == "system:nodes");
-    let Some(node) = access.user.strip_prefix("system:node:").filter(|_| is_node) else {
-        return Decision::default();
-    };
+    let Some(node) = name(access.user, access.groups) else { return Decision::default() };
     if node.is_empty() {
         let reason = format!("unknown node for user {}", go_quote(access.user));
         return Decision { allowed: false, reason };
@@ -35,6 +32,11 @@ pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
         Ok(()) => Decision { allowed: true, reason: String::new() },
         Err(reason) => Decision { allowed: false, reason },
     }
+}
+
+/// The name of the node that the user is; empty if it cannot be told.
+pub(super) fn name<'a>(user: &'a str, groups: &[String]) -> Option<&'a str> {
+    user.strip_prefix("system:node:").filter(|_| groups.iter().any(|group| group == "system:nodes"))
 }
 
 /// A node that asks.
