@@ -12,6 +12,7 @@ use kadmit::admission::UserInfo;
 use kadmit::api::Value;
 use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request, RequestDefaults};
@@ -33,6 +34,7 @@ fn run(criterion: &mut Criterion) {
         user_info: Arc::new(UserInfo::default()),
         dry_run: false,
         field_validation: FieldValidation::Warn,
+        operation: None,
     };
     let features = Arc::new(FeatureGates::default());
 
@@ -76,7 +78,7 @@ fn evaluate(
     let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
     let chain = configuration.expect("a valid configuration").chain;
     let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);
-    let mut report = Json::new(io::sink());
+    let mut report = Json::new(io::sink(), Version::BINARY);
     report.begin(&evaluator.plugins())?;
     for prepared in prepared(source, defaults, features) {
         let outcome: Outcome = evaluator.evaluate(prepared).expect("a kind of the server");

@@ -22,7 +22,7 @@ use stored::Stored;
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
 /// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
-/// of them are the same tree for every reader, is said at [`Stored`].
+/// of them are the same tree for every reader, is said at `Stored`.
 #[derive(Debug, Default)]
 pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,

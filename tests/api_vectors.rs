@@ -1,5 +1,7 @@
 //! What a real API server made of bodies of every kind, against what kadmit makes of them.
 
+#![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -48,7 +50,7 @@ fn agrees_with_the_server_about_every_kind() {
     assert_eq!(files.len(), 32, "vector files");
     let mut total = Counts::default();
     for (name, text) in files {
-        let counts = compare_all(&name, text);
+        let counts = compare_all(&name, &text);
         println!("{name}: {}", describe(counts));
         for (sum, count) in [
             (&mut total.messages, counts.messages),
@@ -73,7 +75,7 @@ fn describe(Counts { messages, received, warnings }: Counts) -> String {
     )
 }
 
-fn compare_all(name: &str, text: String) -> Counts {
+fn compare_all(name: &str, text: &str) -> Counts {
     let source = SourceFile::new(name, format!("{{\"vectors\": {text}}}"));
     let document = read(&source).next().expect("a document").expect("the vectors are JSON");
     let Some(Data::Array(vectors)) = document.node.get("vectors").map(|vectors| vectors.data.clone()) else {
@@ -186,7 +188,7 @@ fn collect(path: &str, ours: &Value, theirs: &Value, found: &mut Vec<String>) {
                     (Some(left), Some(right)) => collect(&path, left, right, found),
                     (Some(left), None) => found.push(format!("{path}: {left} is not the server's")),
                     (None, right) => {
-                        found.push(format!("{path}: {} is missing", right.unwrap_or(&Value::Null)))
+                        found.push(format!("{path}: {} is missing", right.unwrap_or(&Value::Null)));
                     }
                 }
             }

@@ -3,6 +3,8 @@
 //!
 //! `cargo test --test conformance -- FILTER` runs the cases whose path contains FILTER and prints every difference.
 
+#![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
+
 mod conformance {
     pub(crate) mod case;
     pub(crate) mod compare;

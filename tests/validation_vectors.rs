@@ -89,13 +89,15 @@ fn records(name: &str, text: &str) -> Vec<Node> {
     }
 }
 
+/// Stands for the uid that the server makes up before it validates a Job.
+const UID: &str = "00000000-0000-4000-8000-000000000001";
+
 fn count(record: &Value, body: Node, figures: &mut Figures) {
     let expected = &record["expect"];
     let code = expected["code"].as_u64();
     if code != Some(422) && code != Some(201) {
         return;
     }
-    const UID: &str = "00000000-0000-4000-8000-000000000001";
     let features = FeatureGates::default();
     let shares_labels = strategy::shares_labels_with_template(&kind_of(record), &body);
     let mut object = received(record, body, &features);

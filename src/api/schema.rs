@@ -14,7 +14,7 @@
 //! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version has
 //! not. A type is parsed when it is first asked for.
 //!
-//! Of the internal types, which only messages show, `internal.txt` has some; [`super::internal_json`] writes them.
+//! Of the internal types, which only messages show, `internal.txt` has some; `internal_json` writes them.
 //!
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.

@@ -217,7 +217,7 @@ impl Request {
                     self.resource = Some(resource);
                 }
                 "subResource" => {
-                    self.sub_resource = Name::Owned(value.as_str().unwrap_or_default().to_owned())
+                    self.sub_resource = Name::Owned(value.as_str().unwrap_or_default().to_owned());
                 }
                 "namespace" => self.namespace = Some(value.as_str().unwrap_or_default().to_owned()),
                 "name" => self.name = value.as_str().filter(|name| !name.is_empty()).map(str::to_owned),

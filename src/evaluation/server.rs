@@ -141,10 +141,10 @@ impl Server<'_> {
 
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
-        let (mut body, shares_labels) = self.take_body(&mut call, answer)?;
+        let (mut body, shares_labels) = take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         let group_resource = call.target.group_resource();
-        let mut attributes = attributes(&call, Operation::Create, Some(self.receive(body, answer)), None);
+        let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
@@ -172,7 +172,7 @@ impl Server<'_> {
         refuse_invalid(&object.kind, object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_create(object, self.features));
 
-        self.receive_late(object, answer);
+        receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         if is_binding {
@@ -202,7 +202,7 @@ impl Server<'_> {
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        let (mut body, shares_labels) = self.take_body(&mut call, answer)?;
+        let (mut body, shares_labels) = take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         check_name(&body, &call)?;
         let group_resource = call.target.group_resource();
@@ -221,7 +221,7 @@ impl Server<'_> {
             "scale" => Arc::new(call.target.scale_of(&old_object)),
             _ => old_object.clone(),
         };
-        let received = self.receive(body, answer);
+        let received = receive(body, answer);
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
@@ -243,7 +243,7 @@ impl Server<'_> {
         refuse_invalid(&call.target.validated_kind(object), object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_update(object, &old_in_kind, &call.sub_resource));
 
-        self.receive_late(object, answer);
+        receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
@@ -277,27 +277,13 @@ impl Server<'_> {
 
     fn connect(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let received = match call.body.take() {
-            Some(body) => Some(self.receive(body.object, answer)),
+            Some(body) => Some(receive(body.object, answer)),
             None => None,
         };
         let mut attributes = attributes(&call, Operation::Connect, received, None);
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         Ok(attributes.object)
-    }
-
-    fn take_body(self, call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
-        let Some(body) = call.body.take() else {
-            return Err(Status::new_bad_request("the request has no object").into());
-        };
-        answer.trace.warn(body.warnings);
-        Ok((body.object, body.shares_labels))
-    }
-
-    fn receive(self, object: Object, answer: &mut Answer) -> Arc<Object> {
-        let object = Arc::new(object);
-        answer.received = Some(encoded(&object));
-        object
     }
 
     /// Places the pod that `binding` is about.
@@ -351,13 +337,6 @@ impl Server<'_> {
         target.validate_create(&with_uid, self.features)
     }
 
-    /// Where no plugin mutates, the first one sees the object after the server prepared it.
-    fn receive_late(self, object: &Arc<Object>, answer: &mut Answer) {
-        if answer.trace.ran.is_empty() {
-            answer.received = Some(encoded(object));
-        }
-    }
-
     /// An object with finalizers stays until they are gone; a Namespace terminates first.
     fn remove(self, resource: &GroupResource, old_object: &Arc<Object>) {
         let mut rest = Object::clone(old_object);
@@ -369,6 +348,27 @@ impl Server<'_> {
         }
         rest.insert_default(&["metadata", "deletionTimestamp"], NOW);
         self.cluster.put(resource, Arc::new(rest));
+    }
+}
+
+fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
+    let Some(body) = call.body.take() else {
+        return Err(Status::new_bad_request("the request has no object").into());
+    };
+    answer.trace.warn(body.warnings);
+    Ok((body.object, body.shares_labels))
+}
+
+fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {
+    let object = Arc::new(object);
+    answer.received = Some(encoded(&object));
+    object
+}
+
+/// Where no plugin mutates, the first one sees the object after the server prepared it.
+fn receive_late(object: &Arc<Object>, answer: &mut Answer) {
+    if answer.trace.ran.is_empty() {
+        answer.received = Some(encoded(object));
     }
 }
 

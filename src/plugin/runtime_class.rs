@@ -101,13 +101,11 @@ impl RuntimeClass {
             // What the client library of the API server says to a look-up without a name.
             return Err(Refusal::from(Status::from_error("resource name may not be empty")).at(place));
         }
-        match self.cluster.get(&RUNTIME_CLASSES, "", name) {
-            Some(class) => Ok(Some(class)),
-            None => {
-                let error = format!("pod rejected: RuntimeClass {} not found", go_quote(name));
-                Err(attributes.new_forbidden(error).at(place))
-            }
+        if let Some(class) = self.cluster.get(&RUNTIME_CLASSES, "", name) {
+            return Ok(Some(class));
         }
+        let error = format!("pod rejected: RuntimeClass {} not found", go_quote(name));
+        Err(attributes.new_forbidden(error).at(place))
     }
 }
 
