@@ -1,0 +1,36 @@
+//! Any bytes: read, decoded, defaulted and sent through the default chain without a panic.
+
+#![no_main]
+
+use std::sync::Arc;
+
+use kadmit::admission::UserInfo;
+use kadmit::api::decode::FieldValidation;
+use kadmit::api::features::FeatureGates;
+use kadmit::cluster::Cluster;
+use kadmit::configuration::{Configuration, Flags};
+use kadmit::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
+use kadmit::manifest;
+use kadmit::source::SourceFile;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let defaults = RequestDefaults {
+        namespace: "default".to_owned(),
+        user_info: Arc::new(UserInfo::default()),
+        dry_run: false,
+        field_validation: FieldValidation::Warn,
+        operation: None,
+    };
+    let features = Arc::new(FeatureGates::default());
+    let cluster = Arc::new(Cluster::new());
+    let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
+    let chain = configuration.expect("a valid configuration").chain;
+    let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);
+    let source = SourceFile::new("input.yaml", text);
+    for item in manifest::read(&source).flatten().flat_map(|document| document.unwrap_list()) {
+        let Ok(request) = Request::new(item, &defaults) else { continue };
+        // A kind that nobody serves is an answer too.
+        let _ = evaluator.evaluate(Prepared::new(request, &features));
+    }
+});
