@@ -65,7 +65,7 @@ fn help() {
 
 #[test]
 fn configuration() {
-    compare("config.md", 9);
+    compare("config.md", 10);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::source::{Data, Node, SourceFile, Span};
 pub struct Check {
     /// Why the server would not start: the first is what it says, the others it would say later.
     pub errors: Vec<ConfigurationError>,
-    /// What it accepts without a word and without an effect.
+    /// What it accepts without a word and without an effect, and what was not checked.
     pub remarks: Vec<ConfigurationError>,
 }
 
@@ -76,6 +76,10 @@ impl Check {
         let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
         match (error, written) {
             (None, None) => {}
+            (None, Some((source, node))) if plugin.factory.is_none() => {
+                let message = format!("kadmit does not have {} yet: this was not checked", plugin.name);
+                self.remarks.push(ConfigurationError::new(message).at(&source, Some(node.span)));
+            }
             (None, Some((source, node))) => self.remarks.extend(unread_fields(plugin, &source, &node)),
             (Some(error), None) => self.errors.push(error),
             (Some(error), Some((source, node))) => {
