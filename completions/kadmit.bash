@@ -609,7 +609,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-o -q -v -n -h -V --cluster --operation --ignore-unknown-kinds --strict --rate --output --quiet --verbose --no-diff --allow-empty --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -v -n -h -V --cluster --operation --ignore-unknown-kinds --strict --workloads --rate --output --quiet --verbose --no-diff --allow-empty --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -621,6 +621,10 @@ _kadmit() {
                     ;;
                 --operation)
                     COMPREPLY=($(compgen -W "create update delete" -- "${cur}"))
+                    return 0
+                    ;;
+                --workloads)
+                    COMPREPLY=($(compgen -W "follow ignore" -- "${cur}"))
                     return 0
                     ;;
                 --rate)

@@ -40,6 +40,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let th
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
+ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Choose the format of the report' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'

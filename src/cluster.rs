@@ -121,7 +121,16 @@ impl Cluster {
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
             let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
-            objects.into_iter().flat_map(BTreeMap::values).map(Stored::object).collect()
+            objects.into_iter().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
+        })
+    }
+
+    /// The objects of one namespace, ordered by name, each with the number of its equals that it stands for.
+    pub fn list_counted(&self, resource: &GroupResource, namespace: &str) -> Vec<(Arc<Object>, u64)> {
+        self.read(|state| {
+            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            let objects = objects.into_iter().flat_map(BTreeMap::values);
+            objects.map(|stored| (stored.object(), stored.count)).collect()
         })
     }
 
@@ -129,20 +138,26 @@ impl Cluster {
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
             let namespaces = state.get(resource).map(|collection| collection.objects.values());
-            namespaces.into_iter().flatten().flat_map(BTreeMap::values).map(Stored::object).collect()
+            namespaces.into_iter().flatten().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
         })
     }
 
-    /// The objects of all resources in one namespace, ordered by resource and name.
-    pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>)> {
+    /// The objects of all resources in one namespace, ordered by resource and name, each with the number of its
+    /// equals that it stands for.
+    pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
             let collections = state
                 .iter()
                 .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)));
             let objects = collections
                 .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
-            objects.map(|(resource, stored)| (resource.clone(), stored.object())).collect()
+            objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count)).collect()
         })
+    }
+
+    /// Whether plugins look up objects of `resource` for requests about others.
+    pub fn is_looked_up(resource: &GroupResource) -> bool {
+        stored::is_looked_up(resource)
     }
 
     /// The Namespace `name`.
@@ -163,6 +178,18 @@ impl Cluster {
             let collection = state.entry(resource.clone()).or_default();
             collection.revision += 1;
             collection.objects.entry(namespace).or_default().insert(name, stored);
+        });
+    }
+
+    /// Lets the object `name` stand for `count` objects that are equal to it but for their generated names.
+    pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
+        self.write(|state| {
+            let Some(collection) = state.get_mut(resource) else { return };
+            let objects = collection.objects.get_mut(namespace);
+            if let Some(stored) = objects.and_then(|objects| objects.get_mut(name)) {
+                collection.revision += 1;
+                stored.count = count;
+            }
         });
     }
 

@@ -2,6 +2,7 @@
 //! the requests behind it.
 
 mod binding;
+mod follow_up;
 mod outcome;
 mod place;
 mod rate;
@@ -25,7 +26,7 @@ use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::source::Node;
 use crate::workload;
 
-pub use outcome::Outcome;
+pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
@@ -41,10 +42,12 @@ pub struct Evaluator {
     features: Arc<FeatureGates>,
     authorizer: Arc<Authorizer>,
     strict: bool,
+    follows_workloads: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
     ordinal: u64,
+    caused: u64,
     rate: Option<Rate>,
 }
 
@@ -137,10 +140,12 @@ impl Evaluator {
             features,
             authorizer: Arc::new(authorizer),
             strict,
+            follows_workloads: !strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
             ordinal: 0,
+            caused: 0,
             rate: None,
         }
     }
@@ -149,6 +154,13 @@ impl Evaluator {
     #[must_use]
     pub fn at_rate(self, rate: Rate) -> Self {
         Self { rate: Some(rate), ..self }
+    }
+
+    /// Makes the requests that controllers make because of an admitted workload, or not. Without a word about it, they
+    /// are made unless the evaluator is strict.
+    #[must_use]
+    pub fn following_workloads(self, follows_workloads: bool) -> Self {
+        Self { follows_workloads, ..self }
     }
 
     /// Names of the plugins in the chain, in order.
@@ -209,20 +221,23 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
-        let server = Server {
+        let before = self.before(&call);
+        let mut answer = self.server().answer(call);
+        answer.trace.notes.extend(assumptions.into_iter().flatten());
+        let mut outcome = Outcome::answered(request, target, answer);
+        if outcome.allowed() && !outcome.dry_run {
+            self.play_controllers(&mut outcome, before.as_deref());
+        }
+        Ok(outcome)
+    }
+
+    fn server(&self) -> Server<'_> {
+        Server {
             chain: &self.chain,
             cluster: &self.cluster,
             features: &self.features,
             authorizer: &self.authorizer,
-        };
-        let mut answer = server.answer(call);
-        answer.trace.notes.extend(assumptions.into_iter().flatten());
-        if !self.strict && !request.dry_run {
-            let object = answer.object.as_ref();
-            let note = object.and_then(|object| workload::follow_up(&self.cluster, object, &self.features));
-            answer.trace.notes.extend(note);
         }
-        Ok(Outcome::answered(request, target, answer))
     }
 
     fn call(
@@ -255,9 +270,14 @@ impl Evaluator {
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
-            time: self.rate.map_or(Duration::ZERO, |rate| rate.time_of(self.ordinal)),
+            time: self.time(),
             target,
         }
+    }
+
+    /// When the request at hand comes.
+    fn time(&self) -> Duration {
+        self.rate.map_or(Duration::ZERO, |rate| rate.time_of(self.ordinal))
     }
 
     /// A manifest that is to be deleted says which object is meant; without `strict`, one that is not among the cluster

@@ -1,85 +1,220 @@
-//! What the controllers of a cluster would do: the objects that they make where others come to exist.
+//! What the controllers of a cluster would do: the objects that they make, or want the server to make, where others
+//! come to exist.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
+mod cron_job;
+mod daemon_set;
+mod deployment;
+mod job;
+mod namespace;
+mod node_affinity;
+mod owned;
+mod pod;
+mod quota;
+mod replica_set;
+mod revision;
+mod stateful_set;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
-
+use crate::admission::UserInfo;
 use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::field::Path;
+use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
-use crate::plugin::resource_quota::calculate_status;
 
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
-const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
-const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
+pub use namespace::make_namespace;
+
+/// Stands for the time at which controllers act.
+const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// Something that happened to an object: it was made or changed.
+pub struct Event<'a> {
+    /// The object as it was; nothing if it was made.
+    pub old_object: Option<&'a Object>,
+    /// The object as it is.
+    pub object: &'a Object,
+    /// How many equal ones there are of it.
+    pub count: u64,
+    /// What exists.
+    pub cluster: &'a Cluster,
+    /// The gates of the controller manager.
+    pub features: &'a FeatureGates,
+}
+
+/// What a controller does because of an [`Event`].
+#[derive(Debug, Default)]
+pub struct Reaction {
+    /// The controller.
+    pub controller: &'static str,
+    /// Objects that it deletes, or that go with the ones it deletes.
+    pub deleted: Vec<Existing>,
+    /// Objects that it asks the server to make or change. What is refused for one replica is asked for again for the
+    /// next.
+    pub replicas: Vec<Vec<Template>>,
+    /// How often all of `replicas` is wanted: more than once if they are equal but for generated names.
+    pub times: u64,
+    /// Whether no replica is made before those in front of it.
+    pub is_ordered: bool,
+    /// What was taken for granted.
+    pub notes: Vec<String>,
+}
+
+/// An object that a controller wants to exist.
+#[derive(Debug)]
+pub struct Template {
+    /// The object.
+    pub object: Object,
+    /// Where the controller's object says what this one is; nowhere in particular if nothing.
+    pub path: Option<Path>,
+}
+
+/// An object that exists, with its equals.
+#[derive(Debug)]
+pub struct Existing {
+    /// The resource.
+    pub resource: GroupResource,
+    /// The object.
+    pub object: Arc<Object>,
+    /// How many there are of it.
+    pub count: u64,
+    /// How many of them are to go.
+    pub surplus: u64,
+}
+
+/// A controller that makes objects of a kind's objects.
+struct Controller {
+    name: &'static str,
+    group: &'static str,
+    kind: &'static str,
+    react: fn(&Event<'_>) -> Vec<Reaction>,
+}
+
+const CONTROLLERS: &[Controller] = &[
+    Controller { name: "deployment-controller", group: "apps", kind: "Deployment", react: deployment::react },
+    Controller {
+        name: "replicaset-controller",
+        group: "apps",
+        kind: "ReplicaSet",
+        react: replica_set::react,
+    },
+    Controller {
+        name: "replication-controller",
+        group: "",
+        kind: "ReplicationController",
+        react: replica_set::react,
+    },
+    Controller {
+        name: "statefulset-controller",
+        group: "apps",
+        kind: "StatefulSet",
+        react: stateful_set::react,
+    },
+    Controller { name: "daemon-set-controller", group: "apps", kind: "DaemonSet", react: daemon_set::react },
+    Controller { name: "job-controller", group: "batch", kind: "Job", react: job::react },
+    Controller { name: "cronjob-controller", group: "batch", kind: "CronJob", react: cron_job::react },
+    Controller { name: "ephemeral-volume-controller", group: "", kind: "Pod", react: pod::claim_volumes },
+    Controller { name: "resource-claim-controller", group: "", kind: "Pod", react: pod::claim_devices },
+];
 
 /// Plays the controllers for everything that exists. What that took for granted is returned in words.
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
-    for namespace in cluster.list_all(&NAMESPACES) {
-        make_default_service_account(cluster, namespace.name());
-    }
-    let quotas = cluster.list_all(&RESOURCE_QUOTAS);
-    quotas.iter().filter_map(|quota| fill_quota_status(cluster, quota, features)).collect()
+    namespace::keep_all(cluster);
+    pod::protect_claims(cluster);
+    quota::fill_all(cluster, features)
 }
 
-/// Plays the controllers for an object that came to exist or changed.
-pub fn follow_up(
+/// Plays the controllers that only keep the state of the cluster, for an object that came to exist or changed. What
+/// that took for granted is returned in words.
+pub fn keep_state(
     cluster: &Arc<Cluster>,
     object: &Arc<Object>,
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
     if object.kind.is("", "Namespace") {
-        make_default_service_account(cluster, object.name());
+        namespace::furnish(cluster, object.name());
     }
-    object.kind.is("", "ResourceQuota").then(|| fill_quota_status(cluster, object, features)).flatten()
-}
-
-/// Source: `resource_quota_controller.go`.
-fn fill_quota_status(
-    cluster: &Arc<Cluster>,
-    quota: &Arc<Object>,
-    features: &Arc<FeatureGates>,
-) -> Option<String> {
-    if quota.at(&["status", "hard"]).is_some() {
+    if !object.kind.is("", "ResourceQuota") {
         return None;
     }
-    let mut filled = Object::clone(quota);
-    filled.set(&["status"], calculate_status(quota, cluster, features));
-    let note = format!(
-        "calculated the status of ResourceQuota {}/{} from the objects that exist (it has none)",
-        quota.namespace(),
-        quota.name()
-    );
-    cluster.put(&RESOURCE_QUOTAS, Arc::new(filled));
-    Some(note)
-}
-
-/// Makes a Namespace that nobody declared, as a server would after `kubectl create namespace`.
-pub fn make_namespace(cluster: &Cluster, name: &str) {
-    let kind = GroupVersionKind::new("", "v1", "Namespace");
-    let value = json!({
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
-        "spec": {"finalizers": ["kubernetes"]},
-        "status": {"phase": "Active"},
-    });
-    cluster.put(&NAMESPACES, Arc::new(Object::new(kind, value)));
-    make_default_service_account(cluster, name);
-}
-
-/// Source: `serviceaccounts_controller.go`.
-fn make_default_service_account(cluster: &Cluster, namespace: &str) {
-    if cluster.contains(&SERVICE_ACCOUNTS, namespace, "default") {
-        return;
+    let note = quota::fill(cluster, object, features);
+    if note.is_none() {
+        quota::take_over(cluster, object, features);
     }
-    let kind = GroupVersionKind::new("", "v1", "ServiceAccount");
-    let value = json!({
-        "apiVersion": "v1",
-        "kind": "ServiceAccount",
-        "metadata": {"name": "default", "namespace": namespace},
+    note
+}
+
+/// What controllers ask the server for because of `event`.
+pub fn react(event: &Event<'_>) -> Vec<Reaction> {
+    let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.group, it.kind));
+    let reactions = concerned.flat_map(|controller| {
+        let reactions = (controller.react)(event).into_iter();
+        reactions.map(|reaction| Reaction { controller: controller.name, ..reaction })
     });
-    cluster.put(&SERVICE_ACCOUNTS, Arc::new(Object::new(kind, value)));
+    reactions.collect()
+}
+
+/// Whether a controller makes other objects because of `object`, or may have.
+pub fn is_followed(object: &Object) -> bool {
+    CONTROLLERS.iter().any(|controller| object.kind.is(controller.group, controller.kind))
+}
+
+/// Removes `deleted`, with what it used of quotas.
+pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<FeatureGates>) {
+    let Existing { resource, object, count, surplus } = deleted;
+    let (namespace, name) = (object.namespace(), object.name());
+    if surplus < count {
+        cluster.set_count(resource, namespace, name, count - surplus);
+    } else {
+        cluster.remove(resource, namespace, name);
+    }
+    quota::release(cluster, resource, object, *surplus, features);
+}
+
+/// What goes with `object` when it is deleted: it, and everything that it owns.
+pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
+    owned::all_below(cluster, object)
+}
+
+/// The service account that a controller acts as.
+pub fn user_info(controller: &str) -> UserInfo {
+    UserInfo {
+        username: format!("system:serviceaccount:kube-system:{controller}"),
+        uid: String::new(),
+        groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"]
+            .map(str::to_owned)
+            .to_vec(),
+        extra: BTreeMap::new(),
+    }
+}
+
+/// So many replicas that differ from each other are looked at one by one.
+const MOST_DIFFERENT: u64 = 1000;
+
+/// `count`, or as many of them as are looked at one by one; then there is a note.
+fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
+    let note = || {
+        let (kind, namespace, name) = (&owner.kind.kind, owner.namespace(), owner.name());
+        format!("looked at the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
+    };
+    (count.min(MOST_DIFFERENT), (count > MOST_DIFFERENT).then(note))
+}
+
+impl Reaction {
+    /// One more object.
+    fn of_one(template: Template) -> Self {
+        Self { replicas: vec![vec![template]], times: 1, ..Self::default() }
+    }
+
+    /// `count` objects, equal but for their names.
+    fn of_equal(template: Template, count: u64) -> Self {
+        Self { times: count, ..Self::of_one(template) }
+    }
+
+    fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
 }

@@ -19,6 +19,12 @@ pub trait MutationInterface: Send + Sync {
 pub trait ValidationInterface: Send + Sync {
     /// Lets the request pass, or refuses it.
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal>;
+
+    /// Lets `count` more requests pass that are equal to one that did, or says how many of them do and why not the
+    /// next. Only plugins that remember what they let pass have an opinion.
+    fn repeat(&self, _: &Attributes, _count: u64, _: &mut Recorder) -> Result<(), (u64, Refusal)> {
+        Ok(())
+    }
 }
 
 /// A plugin as the chain calls it: the halves that it has.
@@ -164,6 +170,36 @@ impl Chain {
             result?;
         }
         Ok(())
+    }
+
+    /// Lets `count` more requests pass that are equal to one that did: how many do, and the step of the plugin that
+    /// refuses the next one.
+    pub fn repeat(
+        &self,
+        attributes: &Attributes,
+        mut count: u64,
+        trace: &mut Trace,
+    ) -> (u64, Option<Refusal>) {
+        let mut first_refusal = None;
+        for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
+            let Some(plugin) = &link.handler.validation else { continue };
+            let mut recorder = Recorder::new(&|_| Ok(()));
+            if let Err((fit, refusal)) = plugin.repeat(attributes, count, &mut recorder) {
+                count = fit;
+                first_refusal = Some(refusal.clone());
+                trace.steps.push(Step {
+                    plugin: link.name,
+                    phase: Phase::Validating,
+                    reinvocation: false,
+                    change: None,
+                    refusal: Some(refusal),
+                    warnings: Vec::new(),
+                    fields: Vec::new(),
+                    evidence: Vec::new(),
+                });
+            }
+        }
+        (count, first_refusal)
     }
 }
 

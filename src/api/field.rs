@@ -60,6 +60,13 @@ impl Path {
         Self::link(Some(self.clone()), Segment::Key(key.into()))
     }
 
+    /// The field that `path` leads to from this one on.
+    #[must_use]
+    pub fn join(&self, path: &Self) -> Self {
+        let segments = path.segments().into_iter().cloned();
+        segments.fold(self.clone(), |path, segment| Self::link(Some(path), segment))
+    }
+
     /// The steps from the root on.
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = vec![&self.0.segment];

@@ -24,6 +24,13 @@ pub fn generate_name(base: &str, seed: u64) -> String {
     name
 }
 
+/// `text` in letters and digits that spell no words.
+///
+/// Source: `SafeEncodeString` of `k8s.io/apimachinery/pkg/util/rand`.
+pub fn safe_encode(text: &str) -> String {
+    text.bytes().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()])).collect()
+}
+
 fn fnv1a(bytes: &[u8], start: u64) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -39,5 +46,10 @@ mod tests {
         assert_ne!(name, generate_name("web-", 8));
         assert_eq!(name.len(), "web-".len() + SUFFIX_LENGTH);
         assert_eq!(generate_name(&"a".repeat(80), 1).len(), MAX_NAME_LENGTH);
+    }
+
+    #[test]
+    fn encodes_digits_as_letters() {
+        assert_eq!(safe_encode("2570347913"), "69c478cf57");
     }
 }

@@ -144,6 +144,23 @@ impl Quantity {
         self.add(&Self { amount: other.amount.negated(), format: other.format, spelling: None })
     }
 
+    /// This amount added up `count` times.
+    #[must_use]
+    pub fn times(&self, count: u64) -> Self {
+        let mut sum = Self::from_value(0, self.format());
+        let (mut power, mut rest) = (self.clone(), count);
+        while rest > 0 {
+            if rest % 2 == 1 {
+                sum = sum.add(&power);
+            }
+            rest /= 2;
+            if rest > 0 {
+                power = power.add(&power);
+            }
+        }
+        sum
+    }
+
     /// The text that the API server writes: the spelling that was read if Go keeps it, else the canonical one.
     pub fn canonical(&self) -> Cow<'_, str> {
         match &self.spelling {

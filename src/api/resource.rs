@@ -5,7 +5,7 @@
 mod runtime_config;
 mod table;
 
-use crate::api::{GroupVersionKind, GroupVersionResource};
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource};
 
 pub use runtime_config::RuntimeConfig;
 
@@ -77,6 +77,12 @@ pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResour
             && entry.group == resource.group
             && entry.version == resource.version
     })
+}
+
+/// The kind of the objects of `resource`, if the server has it built in.
+pub fn kind_of(resource: &GroupResource) -> Option<&'static str> {
+    let is_it = |entry: &&ApiResource| entry.group == resource.group && entry.resource == resource.resource;
+    all().iter().find(is_it).map(|entry| entry.kind)
 }
 
 impl ApiResource {

@@ -32,6 +32,21 @@ impl<'a> Toleration<'a> {
         }
     }
 
+    /// Whether a node with `taint` does not keep the pod away.
+    ///
+    /// Source: `ToleratesTaint`.
+    pub fn tolerates(&self, taint: &Value) -> bool {
+        let taint = Toleration::of(taint);
+        let is_any_or = |own: &str, of_taint: &str| own.is_empty() || own == of_taint;
+        is_any_or(self.effect, taint.effect)
+            && is_any_or(self.key, taint.key)
+            && match self.operator {
+                "Exists" => true,
+                "" | "Equal" => self.value == taint.value,
+                _ => false,
+            }
+    }
+
     /// Whether everything that `other` tolerates is tolerated by this one too.
     ///
     /// Source: `isSuperset`. `other` without an operator counts as covered by its equal alone, although it means

@@ -58,6 +58,11 @@ pub(super) struct Run {
     #[arg(long)]
     strict: bool,
 
+    /// Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow,
+    /// with --strict ignore]
+    #[arg(long, value_name = "WHETHER")]
+    workloads: Option<Workloads>,
+
     /// Let this many requests come in a second, for limits on their rate [default: all at once]
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
@@ -99,6 +104,14 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Workloads {
+    /// Send them through the chain as well
+    Follow,
+    /// Evaluate only what is written
+    Ignore,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -188,11 +201,10 @@ impl Run {
     }
 
     fn evaluate(&self, session: &mut Session) -> io::Result<()> {
-        let mut fixtures = Fixtures::default();
         let mut report: Box<dyn Report>;
-        match self.set_up(&mut fixtures, session) {
+        match self.set_up(session) {
             Ok((mut evaluator, release)) => {
-                report = self.report(Arc::new(fixtures), release);
+                report = self.report(session.fixtures.clone(), release);
                 self.evaluate_documents(&mut evaluator, report.as_mut(), session)?;
                 if !self.allow_empty {
                     session.refuse_nothing();
@@ -200,7 +212,7 @@ impl Run {
             }
             Err(error) => {
                 session.say(&Diagnostic::from(&error));
-                report = self.report(Arc::new(fixtures), Version::BINARY);
+                report = self.report(session.fixtures.clone(), Version::BINARY);
                 report.begin(&[])?;
             }
         }
@@ -211,15 +223,11 @@ impl Run {
     }
 
     /// Makes the server that the flags describe, with the objects of `--cluster`.
-    fn set_up(
-        &self,
-        fixtures: &mut Fixtures,
-        session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
+    fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
         let flags = self.server.read()?;
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::new());
-        *fixtures = self.load_cluster(&cluster, &features, session);
+        self.load_cluster(&cluster, &features, session);
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
         for note in configuration.notes {
@@ -231,6 +239,10 @@ impl Run {
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
         }
+        let evaluator = match self.workloads {
+            Some(workloads) => evaluator.following_workloads(workloads == Workloads::Follow),
+            None => evaluator,
+        };
         let evaluator = match self.rate {
             Some(rate) => evaluator.at_rate(rate),
             None => evaluator,
@@ -314,8 +326,7 @@ impl Run {
 
     /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
     /// the files does not matter.
-    fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) -> Fixtures {
-        let mut fixtures = Fixtures::default();
+    fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) {
         let mut items = Vec::new();
         for part in input::expand(&self.cluster).into_iter().flat_map(parts_of) {
             items.extend(session.keep(part.and_then(|part| items_of(&part))).into_iter().flatten());
@@ -333,7 +344,7 @@ impl Run {
                         let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
                         session.say(&ignored.at(source.clone(), place.span));
                     }
-                    fixtures.insert(&fixture.resource, &fixture.object, place);
+                    session.fixtures.insert(&fixture.resource, &fixture.object, place);
                     cluster.put(&fixture.resource, fixture.object);
                 }
                 Err(error) => {
@@ -348,7 +359,6 @@ impl Run {
                 }
             }
         }
-        fixtures
     }
 
     /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
@@ -417,6 +427,7 @@ struct Session {
     style: TextStyle,
     colors: Colors,
     ignore_unknown_kinds: bool,
+    fixtures: Arc<Fixtures>,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
     progress: Progress,
@@ -428,6 +439,7 @@ impl Session {
             style,
             colors,
             ignore_unknown_kinds,
+            fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
             progress: Progress::new(),
@@ -462,6 +474,7 @@ impl Session {
             }
         };
         self.summary.count(&outcome);
+        self.fixtures.remember(&outcome);
         self.progress.show(self.summary.requests);
         Some(outcome)
     }

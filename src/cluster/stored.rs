@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
 
 /// Resources that plugins look up for requests about other objects.
 const LOOKED_UP: &[(&str, &str)] = &[
@@ -31,14 +31,25 @@ const LOOKED_UP: &[(&str, &str)] = &[
     ("storage.k8s.io", "storageclasses"),
 ];
 
+/// More pods of one template than any node group runs.
+const MOST_LISTED: u64 = 10_000;
+
 /// Bytes that hold most objects, so that the buffer need not grow.
 const TYPICAL_SIZE: usize = 4096;
 
-/// An object that exists. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
+/// An object that exists, or several that are equal but for the names that the server generated.
+#[derive(Debug)]
+pub(super) struct Stored {
+    form: Form,
+    /// How many there are of it.
+    pub(super) count: u64,
+}
+
+/// How it is kept. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
 /// a tenth of the memory, and every reader unpacks its own copy. Only what plugins look up with every request stays
 /// a tree, the same one for all: a plugin may know by the address that it has seen it.
 #[derive(Debug)]
-pub(super) enum Stored {
+enum Form {
     Tree(Arc<Object>),
     Packed { kind: GroupVersionKind, json: Box<[u8]> },
 }
@@ -46,19 +57,19 @@ pub(super) enum Stored {
 impl Stored {
     /// Keeps `object` of `resource`.
     pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
-        if LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name) {
-            return Self::Tree(object);
+        if is_looked_up(resource) {
+            return Self { form: Form::Tree(object), count: 1 };
         }
         let mut json = Vec::with_capacity(TYPICAL_SIZE);
         serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
-        Self::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() }
+        Self { form: Form::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() }, count: 1 }
     }
 
     /// The object.
     pub(super) fn object(&self) -> Arc<Object> {
-        match self {
-            Self::Tree(object) => object.clone(),
-            Self::Packed { kind, json } => {
+        match &self.form {
+            Form::Tree(object) => object.clone(),
+            Form::Packed { kind, json } => {
                 let mut reader = serde_json::Deserializer::from_slice(json);
                 // What could be written is not too deep to be read.
                 reader.disable_recursion_limit();
@@ -67,6 +78,25 @@ impl Stored {
             }
         }
     }
+
+    /// Its objects, at most so many that a list of them fits into memory; those behind the first have names of their
+    /// own.
+    pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
+        let first = self.object();
+        (0..self.count.min(MOST_LISTED)).map(move |position| {
+            if position == 0 {
+                return first.clone();
+            }
+            let mut replica = Object::clone(&first);
+            let name = name_generator::generate_name(first.generate_name(), position);
+            replica.set(&["metadata", "name"], name);
+            Arc::new(replica)
+        })
+    }
+}
+
+pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
+    LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
 }
 
 #[cfg(test)]
@@ -84,7 +114,7 @@ mod tests {
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
         let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
-        assert!(matches!(stored, Stored::Packed { .. }));
+        assert!(matches!(stored.form, Form::Packed { .. }));
         assert_eq!(stored.object(), object);
     }
 

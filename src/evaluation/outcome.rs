@@ -1,8 +1,9 @@
 //! What became of a request.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::admission::{Operation, Refusal, Trace, UserInfo};
+use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::DecodeError;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::evaluation::server::Answer;
@@ -41,6 +42,27 @@ pub struct Outcome {
     pub object: Option<Arc<Object>>,
     /// What happened in the chain.
     pub trace: Trace,
+    /// Why there was a request at all, if a controller made it.
+    pub cause: Option<Cause>,
+    /// What became of the requests that controllers made because of this one, and because of those.
+    pub caused: Vec<Outcome>,
+}
+
+/// Why a controller made a request.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// The controller.
+    pub controller: &'static str,
+    /// Kind of the object that was written down.
+    pub owner_kind: GroupVersionKind,
+    /// Its namespace, or nothing.
+    pub owner_namespace: String,
+    /// Its name.
+    pub owner_name: String,
+    /// How many objects like this one the controller wants.
+    pub replicas: u64,
+    /// How many of them the server let pass.
+    pub admitted: u64,
 }
 
 impl Outcome {
@@ -62,6 +84,11 @@ impl Outcome {
     /// Whether a plugin changed the object.
     pub fn mutated(&self) -> bool {
         self.trace.steps.iter().any(|step| step.change.is_some())
+    }
+
+    /// This outcome and those of the requests that it caused.
+    pub fn with_caused(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.caused)
     }
 
     /// A request to a resource that the server does not serve.
@@ -91,6 +118,53 @@ impl Outcome {
         outcome
     }
 
+    /// A request of a controller that the server answered.
+    pub(super) fn caused(
+        place: Option<Place>,
+        user_info: Arc<UserInfo>,
+        target: Target,
+        answer: Answer,
+    ) -> Self {
+        Self {
+            place,
+            operation: answer.operation,
+            kind: target.kind,
+            resource: target.resource,
+            sub_resource: Name::Borrowed(""),
+            namespace: answer.namespace,
+            name: answer.name,
+            dry_run: false,
+            user_info,
+            refusal: answer.refusal,
+            decode_span: None,
+            received: answer.received,
+            object: answer.object,
+            trace: answer.trace,
+            cause: None,
+            caused: Vec::new(),
+        }
+    }
+
+    /// The request as the chain sees another one that is equal to it.
+    pub(super) fn attributes(&self, object: Arc<Object>) -> Attributes {
+        Attributes {
+            operation: self.operation,
+            kind: self.kind.clone(),
+            resource: self.resource.clone(),
+            sub_resource: self.sub_resource.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            object: Some(object),
+            old_object: None,
+            options: None,
+            dry_run: self.dry_run,
+            user_info: self.user_info.clone(),
+            reinvocation: false,
+            ordinal: 0,
+            time: Duration::ZERO,
+        }
+    }
+
     fn of(request: Request, kind: GroupVersionKind, resource: GroupVersionResource) -> Self {
         Self {
             place: request.place,
@@ -107,6 +181,8 @@ impl Outcome {
             received: None,
             object: None,
             trace: Trace::default(),
+            cause: None,
+            caused: Vec::new(),
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Place {
     format: Format,
     piece: Span,
     position: Option<usize>,
+    /// The field of the object that says what the request is about, if that is not the object itself.
+    field: Option<Path>,
     /// The document's number in the file, from 0.
     pub document: usize,
     /// The place of the object.
@@ -39,7 +41,14 @@ impl Place {
     /// Parts an item into its place and its value.
     pub fn of(item: Item) -> (Self, Node) {
         let Item { source, document, piece, position, span, format, node, .. } = item;
-        (Self { source, format, piece, position, document, span }, node)
+        (Self { source, format, piece, position, field: None, document, span }, node)
+    }
+
+    /// The place of the field `path` of this object, which says what another object is to be.
+    #[must_use]
+    pub fn within(&self, path: &Path) -> Self {
+        let field = self.field.as_ref().map_or_else(|| path.clone(), |field| field.join(path));
+        Self { field: Some(field), ..self.clone() }
     }
 
     /// The file.
@@ -57,9 +66,13 @@ impl Place {
         &self.source.text()[self.piece.start..self.piece.end]
     }
 
-    /// Line and column where the object begins, counted from 1.
+    /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
-        self.source.line_column(self.span.start)
+        let template = self.field.as_ref().and_then(|field| {
+            let object = Self { field: None, ..self.clone() };
+            Some(object.written()?.nearest(field))
+        });
+        template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 
     /// Reads the object again.
@@ -89,9 +102,15 @@ impl Written<'_> {
 
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
     pub fn find(&self, path: &Path) -> Location {
-        match self.object() {
-            Some(object) => manifest::locate(object, path),
-            None => Location::Nearest { depth: 0, key: None, value: self.node.span },
+        let Some(object) = self.object() else {
+            return Location::Nearest { depth: 0, key: None, value: self.node.span };
+        };
+        let Some(field) = &self.place.field else { return manifest::locate(object, path) };
+        match manifest::locate(object, &field.join(path)) {
+            Location::Nearest { depth, key, value } => {
+                Location::Nearest { depth: depth.saturating_sub(field.segments().len()), key, value }
+            }
+            exact @ Location::Exact { .. } => exact,
         }
     }
 

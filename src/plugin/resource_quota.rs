@@ -55,7 +55,7 @@ mod scopes;
 mod services;
 mod usage;
 
-pub(crate) use usage::calculate_status;
+pub(crate) use usage::{calculate_status, release};
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,6 +131,28 @@ type Charge = (Arc<Quota>, ResourceList<'static>);
 
 impl ValidationInterface for ResourceQuota {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| refusal)
+    }
+
+    fn repeat(
+        &self,
+        attributes: &Attributes,
+        count: u64,
+        recorder: &mut Recorder,
+    ) -> Result<(), (u64, Refusal)> {
+        self.spend(attributes, count, recorder)
+    }
+}
+
+impl ResourceQuota {
+    /// Charges as many of `count` objects like the one of the request as the quotas allow; unless these are all, tells
+    /// how many, and why not one more.
+    fn spend(
+        &self,
+        attributes: &Attributes,
+        count: u64,
+        recorder: &mut Recorder,
+    ) -> Result<(), (u64, Refusal)> {
         if !self.handles(attributes) {
             return Ok(());
         }
@@ -144,17 +166,31 @@ impl ValidationInterface for ResourceQuota {
         if attributes.resource.is("", "pods") && pods::is_being_deleted(object) {
             recorder.add_note("the grace period of the pod's deletion is assumed to last");
         }
-        let charges = self.check(attributes, object, &quotas)?;
-        if !attributes.dry_run {
-            for (quota, used) in charges {
+        let check = |count| self.check(attributes, object, count, &quotas);
+        let mut charge = |charges: Vec<Charge>| {
+            for (quota, used) in charges.into_iter().filter(|_| !attributes.dry_run) {
                 ledger.charge(&self.cluster, &quota, used);
             }
+        };
+        let (mut fit, mut too_many) = match check(count) {
+            Ok(charges) => {
+                charge(charges);
+                return Ok(());
+            }
+            Err(refusal) if count == 1 => return Err((0, refusal)),
+            Err(_) => (0, count),
+        };
+        while fit + 1 < too_many {
+            let middle = fit + (too_many - fit) / 2;
+            if check(middle).is_ok() { fit = middle } else { too_many = middle }
         }
-        Ok(())
+        if fit > 0 {
+            charge(check(fit).map_err(|refusal| (0, refusal))?);
+        }
+        drop(ledger);
+        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
     }
-}
 
-impl ResourceQuota {
     fn handles(&self, attributes: &Attributes) -> bool {
         let resource = (&*attributes.resource.group, &*attributes.resource.resource);
         let creates_namespace =
@@ -200,18 +236,22 @@ impl ResourceQuota {
         self.features.enabled("DynamicResourceAllocation")
     }
 
-    /// What the request is to be charged with, if every quota allows it.
+    /// What `count` requests like this one are to be charged with, if every quota allows it.
     ///
     /// Source: `CheckRequest`.
     fn check(
         &self,
         attributes: &Attributes,
         object: &Object,
+        count: u64,
         quotas: &[Arc<Quota>],
     ) -> Result<Vec<Charge>, Refusal> {
         let evaluator = self.evaluator(&attributes.resource, object);
         let evaluator = evaluator.as_ref();
-        let usage = evaluator.usage();
+        let mut usage = evaluator.usage();
+        if count != 1 {
+            usage.change(|_, amount| amount.times(count));
+        }
         let Some(limited) = self.limited(&attributes.resource, evaluator, &usage) else {
             return Ok(Vec::new());
         };

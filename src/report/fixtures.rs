@@ -1,39 +1,55 @@
 //! Where the objects of the cluster were written.
 
 use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
 use crate::api::{GroupResource, Object};
-use crate::evaluation::Place;
+use crate::cluster::Cluster;
+use crate::evaluation::{Outcome, Place};
 
-/// The places of the objects that the user gave.
+/// The places of the objects that the user gave, and of those that came to exist in the run.
 #[derive(Debug, Default)]
 pub struct Fixtures {
-    places: BTreeMap<(GroupResource, String, String), (String, Place)>,
+    places: RwLock<BTreeMap<Key, Place>>,
 }
+
+/// Resource, namespace and name.
+type Key = (GroupResource, String, String);
 
 impl Fixtures {
     /// Remembers that `object` was written at `place`.
-    pub fn insert(&mut self, resource: &GroupResource, object: &Object, place: Place) {
-        let key = (resource.clone(), object.namespace().to_owned(), object.name().to_owned());
-        self.places.insert(key, (object.kind.kind.to_string(), place));
+    pub fn insert(&self, resource: &GroupResource, object: &Object, place: Place) {
+        self.write().insert(key(resource, object.namespace(), object.name()), place);
+    }
+
+    /// Remembers where the object of an admitted request was written first, if it is of a kind that plugins give as
+    /// the reason for what they refuse.
+    pub fn remember(&self, outcome: &Outcome) {
+        let resource = outcome.resource.group_resource();
+        if let (Some(object), Some(place), true) =
+            (&outcome.object, &outcome.place, Cluster::is_looked_up(&resource))
+        {
+            let key = key(&resource, object.namespace(), object.name());
+            self.write().entry(key).or_insert_with(|| place.clone());
+        }
     }
 
     /// `file:line` of what `evidence` names, if the user wrote it.
     pub fn locate(&self, evidence: &Evidence) -> Option<String> {
-        let (_, place) = self.find(evidence)?;
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(&key(&evidence.resource, &evidence.namespace, &evidence.name))?;
         let path = evidence.path.as_ref();
         let found = path.and_then(|path| Some(place.written()?.nearest(path)));
         let (line, _) = found.unwrap_or_else(|| place.line_column());
         Some(format!("{}:{line}", place.file()))
     }
 
-    /// The kind of what `evidence` names, or its resource where nobody wrote it.
-    pub fn kind<'a>(&'a self, evidence: &'a Evidence) -> &'a str {
-        self.find(evidence).map_or(&evidence.resource.resource, |(kind, _)| kind)
+    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<Key, Place>> {
+        self.places.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn find(&self, evidence: &Evidence) -> Option<&(String, Place)> {
-        self.places.get(&(evidence.resource.clone(), evidence.namespace.clone(), evidence.name.clone()))
-    }
+fn key(resource: &GroupResource, namespace: &str, name: &str) -> Key {
+    (resource.clone(), namespace.to_owned(), name.to_owned())
 }

@@ -54,7 +54,7 @@ impl<W: Write + Send + Sync> Report for Json<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for outcome in outcomes {
+        for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
             if !text.is_empty() {
                 text.extend(b",\n");
             }
@@ -92,7 +92,7 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for outcome in outcomes {
+        for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
             serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
             text.push(b'\n');
         }
@@ -128,6 +128,8 @@ struct SummaryEntry {
 struct AdmissionResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<CauseEntry<'a>>,
     request: RequestEntry<'a>,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,6 +154,23 @@ struct Source<'a> {
     document: usize,
     line: usize,
     column: usize,
+}
+
+#[derive(Serialize)]
+struct CauseEntry<'a> {
+    controller: &'static str,
+    owner: Owner<'a>,
+    replicas: u64,
+    admitted: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner<'a> {
+    api_version: String,
+    kind: &'a str,
+    namespace: &'a str,
+    name: &'a str,
 }
 
 #[derive(Serialize)]
@@ -251,6 +270,17 @@ impl<'a> AdmissionResult<'a> {
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
                 Source { file: place.file(), document: place.document, line, column }
+            }),
+            cause: outcome.cause.as_ref().map(|cause| CauseEntry {
+                controller: cause.controller,
+                owner: Owner {
+                    api_version: cause.owner_kind.api_version(),
+                    kind: &cause.owner_kind.kind,
+                    namespace: &cause.owner_namespace,
+                    name: &cause.owner_name,
+                },
+                replicas: cause.replicas,
+                admitted: cause.admitted,
             }),
             request: RequestEntry {
                 operation: outcome.operation,

@@ -10,6 +10,8 @@ use crate::report::{Diagnostic, Severity};
 pub struct Summary {
     /// Requests evaluated.
     pub requests: usize,
+    /// Those of them that controllers made.
+    pub caused: usize,
     /// Requests that the server would do.
     pub admitted: usize,
     /// Requests that it would refuse.
@@ -32,9 +34,16 @@ impl Summary {
     /// Who refuses what no plugin refuses: decoding and API validation.
     pub const API_SERVER: &'static str = "API server";
 
-    /// Counts an outcome.
+    /// Counts an outcome, and those of the requests that it caused.
     pub fn count(&mut self, outcome: &Outcome) {
+        for outcome in outcome.with_caused() {
+            self.count_one(outcome);
+        }
+    }
+
+    fn count_one(&mut self, outcome: &Outcome) {
         self.requests += 1;
+        self.caused += usize::from(outcome.cause.is_some());
         self.warnings += outcome.trace.warnings.len();
         self.mutated += usize::from(outcome.mutated());
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {

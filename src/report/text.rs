@@ -15,7 +15,7 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, Operation, Refusal, Step};
 use crate::api::resource;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Cause, Outcome, Place};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 /// How much is said.
@@ -50,6 +50,9 @@ pub struct Text<W> {
     spaced: Option<bool>,
 }
 
+/// How far what a controller asked for stands to the right.
+const INDENT: &str = "  ";
+
 /// The text of outcomes that follow each other. Where the first is more than a headline, it begins with the blank line
 /// that stands between such an object and the one before.
 struct Section<'a> {
@@ -79,14 +82,37 @@ impl<W: Write> Text<W> {
 impl Section<'_> {
     fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
         self.headline(outcome)?;
+        self.body(outcome, &[])?;
+        for caused in &outcome.caused {
+            if self.is_shown(caused, &outcome.trace.warnings) {
+                self.caused(caused, &outcome.trace.warnings)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a controller asked for, below what it did so for.
+    fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
+        let style = TextStyle { width: self.style.width - INDENT.len(), ..self.style };
+        let mut section = Section { out: Vec::new(), style, fixtures: self.fixtures };
+        section.headline(outcome)?;
+        section.body(outcome, said)?;
+        for line in section.out.split_inclusive(|byte| *byte == b'\n') {
+            if line != b"\n" {
+                self.out.write_all(INDENT.as_bytes())?;
+            }
+            self.out.write_all(line)?;
+        }
+        Ok(())
+    }
+
+    /// What there is to say of `outcome`, but for the warnings in `said`.
+    fn body(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
         let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
-        let own: Vec<String> = own.cloned().collect();
-        if !own.is_empty() {
-            self.warnings(Summary::API_SERVER, &own)?;
-        }
+        self.warnings(Summary::API_SERVER, own, said)?;
         for step in &outcome.trace.steps {
-            self.step(step, outcome)?;
+            self.step(step, outcome, said)?;
         }
         if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
             self.refusal(outcome, refusal, None)?;
@@ -98,23 +124,33 @@ impl Section<'_> {
         Ok(())
     }
 
+    /// Whether there is something to say of `outcome`, but for the warnings in `said`.
+    fn is_shown(&self, outcome: &Outcome, said: &[String]) -> bool {
+        let warns = || outcome.trace.warnings.iter().any(|warning| !said.contains(warning));
+        match self.style.verbosity {
+            Verbosity::Quiet => !outcome.allowed(),
+            Verbosity::Normal => !outcome.allowed() || outcome.mutated() || warns(),
+            Verbosity::Verbose => true,
+        }
+    }
+
     fn has_body(&self, outcome: &Outcome) -> bool {
-        let trace = &outcome.trace;
-        !outcome.allowed()
-            || !trace.steps.is_empty()
-            || !trace.warnings.is_empty()
-            || self.style.verbosity == Verbosity::Verbose
+        outcome.with_caused().any(|outcome| self.is_shown(outcome, &[]))
     }
 
     fn headline(&mut self, outcome: &Outcome) -> io::Result<()> {
         let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
-        let mut subject = subject(outcome);
+        let (lead, mut subject) = match &outcome.cause {
+            None => ("", subject(outcome)),
+            Some(cause) => ("↳ ", format!("{}, by {}", caused_subject(outcome, cause), cause.controller)),
+        };
         if outcome.operation != Operation::Create || !outcome.sub_resource.is_empty() {
             subject = format!("{subject} ({})", verb(outcome));
         }
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
-        let used = 2 + subject.chars().count() + place.chars().count();
-        write!(self.out, "{mark} {}", subject.bold())?;
+        let used = lead.chars().count() + 2 + subject.chars().count() + place.chars().count();
+        let subject = if lead.is_empty() { subject.bold() } else { subject.normal() };
+        write!(self.out, "{lead}{mark} {subject}")?;
         if used < self.style.width {
             writeln!(self.out, "{}{}", " ".repeat(self.style.width - used), place.dimmed())
         } else {
@@ -122,7 +158,7 @@ impl Section<'_> {
         }
     }
 
-    fn step(&mut self, step: &Step, outcome: &Outcome) -> io::Result<()> {
+    fn step(&mut self, step: &Step, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         if let Some((before, after)) = &step.change
             && self.shows_changes(outcome)
         {
@@ -132,22 +168,29 @@ impl Section<'_> {
                 change::write(&mut self.out, before, after, self.style.width)?;
             }
         }
-        if !step.warnings.is_empty() {
-            self.warnings(step.plugin, &step.warnings)?;
-        }
+        self.warnings(step.plugin, step.warnings.iter(), said)?;
         if let Some(refusal) = &step.refusal {
             self.refusal(outcome, refusal, Some(step.plugin))?;
         }
         Ok(())
     }
 
-    /// What plugins did to an object that is refused in the end comes to nothing.
+    /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
+    /// controller made is in no manifest.
     fn shows_changes(&self, outcome: &Outcome) -> bool {
-        self.style.verbosity == Verbosity::Verbose || outcome.allowed()
+        self.style.verbosity == Verbosity::Verbose || (outcome.allowed() && outcome.cause.is_none())
     }
 
-    fn warnings(&mut self, who: &str, warnings: &[String]) -> io::Result<()> {
-        writeln!(self.out, "  {} warned", who.yellow())?;
+    fn warnings<'w>(
+        &mut self,
+        who: &str,
+        warnings: impl Iterator<Item = &'w String>,
+        said: &[String],
+    ) -> io::Result<()> {
+        let mut warnings = warnings.filter(|warning| !said.contains(warning)).peekable();
+        if warnings.peek().is_some() {
+            writeln!(self.out, "  {} warned", who.yellow())?;
+        }
         for warning in warnings {
             write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
         }
@@ -174,7 +217,7 @@ impl Section<'_> {
         if plugins.is_empty() || self.shows_changes(outcome) || self.style.verbosity == Verbosity::Quiet {
             return Ok(());
         }
-        let label = "changed before by".dimmed();
+        let label = if outcome.allowed() { "changed by" } else { "changed before by" }.dimmed();
         write_labelled(&mut self.out, "  ", &label, &plugins.join(", "), self.style.width)
     }
 
@@ -185,7 +228,8 @@ impl Section<'_> {
             .map(|evidence| {
                 let place =
                     self.fixtures.locate(evidence).map(|place| format!(" ({place})")).unwrap_or_default();
-                let kind = self.fixtures.kind(evidence);
+                let resource = &evidence.resource;
+                let kind = resource::kind_of(resource).unwrap_or(&resource.resource);
                 format!("{kind} {} {}{place}", evidence.name, evidence.says)
             })
             .collect();
@@ -217,10 +261,12 @@ impl<W: Write + Send + Sync> Report for Text<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut section = Section { out: Vec::new(), style: self.style, fixtures: &self.fixtures };
-        let is_shown = |outcome: &&Outcome| self.style.verbosity > Verbosity::Quiet || !outcome.allowed();
         let mut spaced = false;
-        for outcome in outcomes.iter().filter(is_shown) {
+        for outcome in outcomes {
             let has_body = section.has_body(outcome);
+            if self.style.verbosity == Verbosity::Quiet && !has_body {
+                continue;
+            }
             // Objects that nothing happened to stand close together.
             if spaced || has_body {
                 writeln!(section.out)?;
@@ -269,8 +315,9 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         }
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
-            "{}: {} admitted, {} denied",
+            "{}{}: {} admitted, {} denied",
             counted(summary.requests, "object"),
+            if summary.caused > 0 { format!(", {} by controllers", summary.caused) } else { String::new() },
             summary.admitted,
             summary.denied
         )];
@@ -285,12 +332,25 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));
         }
         parts.push(format!("{} ms", self.started.elapsed().as_millis()));
-        writeln!(self.out, "{}", parts.join("; "))?;
+        for line in fold(&parts.join("; "), self.style.width) {
+            writeln!(self.out, "{line}")?;
+        }
         if self.style.verbosity > Verbosity::Quiet {
             self.counts("changed by", &summary.mutations_by_plugin)?;
         }
         self.counts("denied by ", &summary.denials_by_plugin)?;
         self.out.flush()
+    }
+}
+
+/// `Pod payments/worker`, `3 Pods payments/worker-…` or `2 of 3 Pods payments/worker-…`
+fn caused_subject(outcome: &Outcome, cause: &Cause) -> String {
+    let subject = subject(outcome);
+    let Some((kind, name)) = subject.split_once(' ').filter(|_| cause.replicas > 1) else { return subject };
+    if cause.admitted == cause.replicas {
+        format!("{} {kind}s {name}", cause.replicas)
+    } else {
+        format!("{} of {} {kind}s {name}", cause.admitted, cause.replicas)
     }
 }
 

@@ -9,10 +9,10 @@ use serde_json::json;
 use super::configuration::Configuration;
 use super::evaluator::count;
 use super::scopes::ScopedResourceSelectorRequirement;
-use super::{DEVICE_CLASSES, ResourceQuota};
+use super::{DEVICE_CLASSES, RESOURCE_QUOTAS, ResourceQuota};
 use crate::api::features::FeatureGates;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupVersionResource, Map, Object, Value};
+use crate::api::{GroupResource, GroupVersionResource, Map, Object, Value};
 use crate::cluster::{Cluster, Derived};
 
 /// The status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it they
@@ -22,31 +22,81 @@ pub(crate) fn calculate_status(
     cluster: &Arc<Cluster>,
     features: &Arc<FeatureGates>,
 ) -> Value {
-    let plugin = ResourceQuota {
+    let hard = ResourceList::of(quota.at(&["spec", "hard"]));
+    let mut used = ResourceList::default();
+    for name in hard.names() {
+        used.insert(name, count(0));
+    }
+    let counter = counter(cluster, features);
+    for (resource, object, count) in cluster.list_namespace(quota.namespace()) {
+        used.add_all(&counter.usage_of(quota, &hard, &resource, &object, count));
+    }
+    json!({"hard": quota.at(&["spec", "hard"]), "used": printed(&used)})
+}
+
+/// Gives back what `count` objects like `object` used, to every quota of their namespace: the controller does not
+/// find them any more when it counts again.
+pub(crate) fn release(
+    resource: &GroupResource,
+    object: &Object,
+    count: u64,
+    cluster: &Arc<Cluster>,
+    features: &Arc<FeatureGates>,
+) {
+    let counter = counter(cluster, features);
+    for quota in cluster.list(&RESOURCE_QUOTAS, object.namespace()) {
+        let hard = ResourceList::of(quota.at(&["status", "hard"]));
+        let released = counter.usage_of(&quota, &hard, resource, object, count);
+        let mut used = ResourceList::of(quota.at(&["status", "used"])).into_owned();
+        used.change(|name, amount| match released.get(name) {
+            Some(released) if released < amount => amount.sub(released),
+            Some(_) => super::evaluator::count(0),
+            None => amount.clone(),
+        });
+        let mut quota = Object::clone(&quota);
+        if quota.at(&["status", "used"]).is_some() {
+            quota.set(&["status", "used"], printed(&used));
+            cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
+        }
+    }
+}
+
+/// The plugin without its configuration: what measures objects.
+fn counter(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> ResourceQuota {
+    ResourceQuota {
         cluster: cluster.clone(),
         features: features.clone(),
         configuration: Configuration::default(),
         quotas: Mutex::default(),
         device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
-    };
-    let hard = ResourceList::of(quota.at(&["spec", "hard"]));
-    let scopes = ScopedResourceSelectorRequirement::of_quota(quota);
-    let mut used = ResourceList::default();
-    for name in hard.names() {
-        used.insert(name, count(0));
     }
-    for (resource, object) in cluster.list_namespace(quota.namespace()) {
-        let resource = GroupVersionResource::new(resource.group, "", resource.resource);
-        let evaluator = plugin.evaluator(&resource, &object);
-        if scopes.iter().all(|scope| evaluator.matches_scope(scope).unwrap_or(false)) {
-            let mut usage = evaluator.usage().into_owned();
-            usage.retain(|name, _| hard.contains(name));
-            used.add_all(&usage);
+}
+
+impl ResourceQuota {
+    /// What `count` objects like `object` use of the resources `hard` of `quota`; nothing if it does not cover them.
+    fn usage_of(
+        &self,
+        quota: &Object,
+        hard: &ResourceList,
+        resource: &GroupResource,
+        object: &Object,
+        count: u64,
+    ) -> ResourceList<'static> {
+        let resource = GroupVersionResource::new(resource.group.clone(), "", resource.resource.clone());
+        let evaluator = self.evaluator(&resource, object);
+        let scopes = ScopedResourceSelectorRequirement::of_quota(quota);
+        if !scopes.iter().all(|scope| evaluator.matches_scope(scope).unwrap_or(false)) {
+            return ResourceList::default();
         }
+        let mut usage = evaluator.usage().into_owned();
+        usage.retain(|name, _| hard.contains(name));
+        usage.change(|_, amount| amount.times(count));
+        usage
     }
-    let printed: Map =
-        used.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect();
-    json!({"hard": quota.at(&["spec", "hard"]), "used": printed})
+}
+
+fn printed(list: &ResourceList) -> Map {
+    list.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
 }
 
 #[cfg(test)]

@@ -211,7 +211,10 @@ fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
         Some(step) => format!("{missing} was set by {}", step.plugin),
         None if missing == "namespace" => format!("{missing} is the one of the request"),
         None if outcome.received.as_ref().is_some_and(|object| object.get(path).is_some()) => {
-            format!("{missing} is an API default")
+            match &outcome.cause {
+                Some(cause) => format!("{missing} is set by {}", cause.controller),
+                None => format!("{missing} is an API default"),
+            }
         }
         None => format!("{missing} is not set"),
     }

@@ -1,0 +1,87 @@
+//! A Job makes as many pods as may run at the same time.
+//!
+//! Source: `k8s.io/kubernetes/pkg/controller/job`.
+
+use serde_json::{Value, json};
+
+use crate::api::{Object, at};
+use crate::workload::{Event, Reaction, bounded, pod};
+
+const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
+const INDEX: &str = "batch.kubernetes.io/job-completion-index";
+const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";
+const FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
+const OWN_CONTROLLER: &str = "kubernetes.io/job-controller";
+
+pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
+    let job = event.object;
+    let manager = job.text(&["spec", "managedBy"]);
+    if !(manager.is_empty() || manager == OWN_CONTROLLER) || is_finished(job) {
+        return Vec::new();
+    }
+    let before = event.old_object.map_or(0, active);
+    let balance = pod::balance(event, active(job), before, false);
+    let is_indexed = job.text(&["spec", "completionMode"]) == "Indexed";
+    let mut notes = balance.notes;
+    let (replicas, times) = if is_indexed {
+        let (missing, note) = bounded(balance.missing, job);
+        notes.extend(note);
+        let indexes = balance.kept..balance.kept + missing;
+        (indexes.map(|index| vec![pod::templated(indexed(job, index))]).collect(), 1)
+    } else {
+        (vec![vec![pod::templated(tracked(job))]], balance.missing)
+    };
+    vec![Reaction { deleted: balance.deleted, replicas, times, notes, ..Reaction::default() }]
+}
+
+/// The pods that run at first.
+fn active(job: &Object) -> u64 {
+    let number = |field| job.at(&["spec", field]).and_then(Value::as_u64);
+    let parallelism = number("parallelism").unwrap_or(1);
+    if job.at(&["spec", "suspend"]) == Some(&Value::Bool(true)) {
+        return 0;
+    }
+    number("completions").map_or(parallelism, |completions| completions.min(parallelism))
+}
+
+fn is_finished(job: &Object) -> bool {
+    job.list(&["status", "conditions"]).iter().any(|condition| {
+        (condition["type"] == "Complete" || condition["type"] == "Failed") && condition["status"] == "True"
+    })
+}
+
+fn tracked(job: &Object) -> Object {
+    let mut pod = pod::from_template(job, pod::template(job));
+    if !pod.list(&["metadata", "finalizers"]).iter().any(|finalizer| finalizer == FINALIZER) {
+        pod.append(&["metadata", "finalizers"], FINALIZER);
+    }
+    pod
+}
+
+/// The pod for one of the completions, which learns from a variable which one it is.
+fn indexed(job: &Object, index: u64) -> Object {
+    let mut pod = tracked(job);
+    let name = format!("{}-{index}", job.name());
+    pod.set(&["metadata", "generateName"], format!("{name}-"));
+    pod.set(&["metadata", "annotations", INDEX], index.to_string());
+    pod.set(&["metadata", "labels", INDEX], index.to_string());
+    if job.at(&["spec", "backoffLimitPerIndex"]).is_some() {
+        pod.set(&["metadata", "annotations", FAILURES], "0");
+    }
+    pod.set(&["spec", "hostname"], name);
+    let variable = json!({
+        "name": INDEX_VARIABLE,
+        "valueFrom": {"fieldRef": {"fieldPath": format!("metadata.labels['{INDEX}']")}},
+    });
+    for field in ["initContainers", "containers"] {
+        let containers = pod.at_mut(&["spec", field]).and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let variables = container.get("env").and_then(Value::as_array);
+            let is_it = |variable: &Value| at(variable, &["name"]).is_some_and(|name| name == INDEX_VARIABLE);
+            if !variables.into_iter().flatten().any(is_it) {
+                crate::api::append(container, "env", variable.clone());
+            }
+        }
+    }
+    pod
+}

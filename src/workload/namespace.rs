@@ -1,0 +1,55 @@
+//! What every namespace has: a name that is also a label, a phase, the default service account and the certificates
+//! of the API server.
+//!
+//! Source: `serviceaccounts_controller.go`, `rootcacertpublisher`.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::cluster::Cluster;
+
+const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
+
+/// Sees to every namespace that exists.
+pub(super) fn keep_all(cluster: &Cluster) {
+    for namespace in cluster.list_all(&NAMESPACES) {
+        let mut kept = Object::clone(&namespace);
+        kept.insert_default(&["metadata", "labels", "kubernetes.io/metadata.name"], namespace.name());
+        kept.insert_default(&["status", "phase"], "Active");
+        if kept != *namespace {
+            cluster.put(&NAMESPACES, Arc::new(kept));
+        }
+        furnish(cluster, namespace.name());
+    }
+}
+
+/// Makes a Namespace that nobody declared, as a server would after `kubectl create namespace`.
+pub fn make_namespace(cluster: &Cluster, name: &str) {
+    let value = json!({
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
+        "spec": {"finalizers": ["kubernetes"]},
+        "status": {"phase": "Active"},
+    });
+    cluster.put(&NAMESPACES, Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), value)));
+    furnish(cluster, name);
+}
+
+/// Makes what a new namespace gets.
+pub(super) fn furnish(cluster: &Cluster, namespace: &str) {
+    make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
+    make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
+}
+
+fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {
+    let kind = GroupVersionKind::new("", "v1", kind);
+    let resource = GroupResource::new("", resource);
+    let value = json!({"apiVersion": "v1", "kind": kind.kind, "metadata": metadata});
+    let object = Object::new(kind, value);
+    if !cluster.contains(&resource, object.namespace(), object.name()) {
+        cluster.put(&resource, Arc::new(object));
+    }
+}

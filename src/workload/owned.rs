@@ -1,0 +1,114 @@
+//! Who owns what.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, at, name_generator};
+use crate::cluster::Cluster;
+use crate::workload::Existing;
+
+const CONTROLLER_REVISIONS: GroupResource = GroupResource::new("apps", "controllerrevisions");
+const JOBS: GroupResource = GroupResource::new("batch", "jobs");
+const PODS: GroupResource = GroupResource::new("", "pods");
+const REPLICA_SETS: GroupResource = GroupResource::new("apps", "replicasets");
+const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
+const RESOURCE_CLAIMS: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaims");
+
+/// What controllers make on behalf of other objects.
+const OWNED: &[GroupResource] = &[CONTROLLER_REVISIONS, JOBS, PODS, REPLICA_SETS, CLAIMS, RESOURCE_CLAIMS];
+
+/// Stands for the uid of an owner that the server did not give one.
+const UID: &str = "00000000-0000-4000-8000-000000000000";
+
+/// The reference by which `owner` controls an object.
+///
+/// Source: `metav1.NewControllerRef`.
+pub(super) fn controller_reference(owner: &Object) -> Value {
+    let uid = Some(owner.text(&["metadata", "uid"])).filter(|uid| !uid.is_empty());
+    json!({
+        "apiVersion": owner.kind.api_version(),
+        "kind": owner.kind.kind,
+        "name": owner.name(),
+        "uid": uid.unwrap_or(UID),
+        "controller": true,
+        "blockOwnerDeletion": true,
+    })
+}
+
+/// An object of `kind` with `metadata`, controlled by `owner` and in its namespace.
+pub(super) fn make(owner: &Object, kind: GroupVersionKind, metadata: &Value) -> Object {
+    let value = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "metadata": metadata});
+    let mut object = Object::new(kind, value);
+    object.set(&["metadata", "namespace"], owner.namespace());
+    object.append(&["metadata", "ownerReferences"], controller_reference(owner));
+    object
+}
+
+/// The pods that `owner` controls.
+pub(super) fn pods(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
+    controlled(cluster, &PODS, owner)
+}
+
+/// The replica sets that `owner` controls.
+pub(super) fn replica_sets(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
+    controlled(cluster, &REPLICA_SETS, owner)
+}
+
+/// `owned` with everything that it owns in turn.
+pub(super) fn with_dependents(cluster: &Cluster, owned: Vec<Existing>) -> Vec<Existing> {
+    let below = |existing: &Existing| all_below(cluster, &existing.object);
+    let dependents: Vec<Existing> = owned.iter().flat_map(below).collect();
+    owned.into_iter().chain(dependents).collect()
+}
+
+/// Everything that `owner` controls, and what that controls in turn.
+pub(super) fn all_below(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
+    if owner.namespace().is_empty() {
+        return Vec::new();
+    }
+    let below = OWNED.iter().flat_map(|resource| controlled(cluster, resource, owner)).collect();
+    with_dependents(cluster, below)
+}
+
+/// The number of all objects in `existing`.
+pub(super) fn count(existing: &[Existing]) -> u64 {
+    existing.iter().map(|existing| existing.count).sum()
+}
+
+/// What is to go of `existing` so that `rest` objects stay; the last ones go first.
+pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
+    let surplus = existing.into_iter().map(|existing| {
+        let kept = rest.min(existing.count);
+        rest -= kept;
+        Existing { surplus: existing.count - kept, ..existing }
+    });
+    surplus.filter(|existing| existing.surplus > 0).collect()
+}
+
+/// Ten characters, fewer for some, that stand for `template` in names and labels. A cluster computes others from the
+/// same template: it hashes how its own programming language prints it.
+pub(super) fn template_hash(template: Option<&Value>) -> String {
+    let printed = template.map(Value::to_string).unwrap_or_default();
+    let hash = printed
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    name_generator::safe_encode(&hash.to_string())
+}
+
+fn controlled(cluster: &Cluster, resource: &GroupResource, owner: &Object) -> Vec<Existing> {
+    let objects = cluster.list_counted(resource, owner.namespace()).into_iter();
+    objects
+        .filter(|(object, _)| is_controlled_by(object, owner))
+        .map(|(object, count)| Existing { resource: resource.clone(), object, count, surplus: count })
+        .collect()
+}
+
+fn is_controlled_by(object: &Arc<Object>, owner: &Object) -> bool {
+    object.list(&["metadata", "ownerReferences"]).iter().any(|reference| {
+        let is = |field, text: &str| at(reference, &[field]).and_then(Value::as_str) == Some(text);
+        at(reference, &["controller"]) == Some(&Value::Bool(true))
+            && is("kind", &owner.kind.kind)
+            && is("name", owner.name())
+    })
+}

@@ -1,0 +1,166 @@
+//! Pods from templates, and what controllers make for pods: claims of their ephemeral volumes and devices.
+//!
+//! Source: `GetPodFromTemplate`, `ephemeral_volume_controller.go`, `resourceclaim_controller.go`.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::api::field::Path;
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, at, names};
+use crate::cluster::Cluster;
+use crate::workload::owned::{self, make};
+use crate::workload::{Event, Existing, Reaction, Template};
+
+const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
+const CLAIM_TEMPLATES: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaimtemplates");
+const PROTECTION: &str = "kubernetes.io/pvc-protection";
+
+/// A pod as `owner` makes it of `template`; its name is to be generated.
+pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
+    let mut pod = make(owner, GroupVersionKind::new("", "v1", "Pod"), &json!({}));
+    for field in ["labels", "annotations", "finalizers"] {
+        if let Some(value) = at(template, &["metadata", field]) {
+            pod.set(&["metadata", field], value.clone());
+        }
+    }
+    pod.set(&["metadata", "generateName"], name_prefix(owner.name()));
+    if let Some(spec) = at(template, &["spec"]) {
+        pod.set(&["spec"], spec.clone());
+    }
+    pod
+}
+
+/// The `spec.template` of a workload.
+pub(super) fn template(owner: &Object) -> &Value {
+    owner.at(&["spec", "template"]).unwrap_or(&Value::Null)
+}
+
+/// `pod`, which the template of its owner describes.
+pub(super) fn templated(pod: Object) -> Template {
+    Template { object: pod, path: Some(Path::new("spec.template")) }
+}
+
+/// The pods that come and go so that a workload has as many as it wants.
+pub(super) struct Balance {
+    /// Those that go.
+    pub(super) deleted: Vec<Existing>,
+    /// The number of those that stay.
+    pub(super) kept: u64,
+    /// The number of those that come.
+    pub(super) missing: u64,
+    /// What was taken for granted.
+    pub(super) notes: Vec<String>,
+}
+
+/// What becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`. With `replaces`
+/// a new template makes all of them new.
+pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64, replaces: bool) -> Balance {
+    let owner = event.object;
+    let existing = owned::pods(event.cluster, owner);
+    let is_new = event.old_object.is_some_and(|old| template(old) != template(owner)) && replaces;
+    if existing.is_empty() && event.old_object.is_some() && before > 0 {
+        let missing = if is_new { wanted } else { wanted.saturating_sub(before) };
+        let notes = (missing > 0).then(|| unknown_predecessors(owner)).into_iter().collect();
+        return Balance { deleted: Vec::new(), kept: wanted - missing, missing, notes };
+    }
+    let kept = if is_new { 0 } else { wanted.min(owned::count(&existing)) };
+    let deleted = owned::with_dependents(event.cluster, owned::surplus(existing, kept));
+    Balance { deleted, kept, missing: wanted - kept, notes: Vec::new() }
+}
+
+/// What is to be said where pods that must exist are not among the cluster objects.
+pub(super) fn unknown_predecessors(owner: &Object) -> String {
+    format!(
+        "the Pods that {} {}/{} had before are not among the cluster objects: quotas count them beside the new ones",
+        owner.kind.kind,
+        owner.namespace(),
+        owner.name()
+    )
+}
+
+/// Makes the claims of generic ephemeral volumes.
+pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
+    let pod = event.object;
+    let volumes = pod.list(&["spec", "volumes"]).iter().enumerate();
+    let claims = volumes.filter_map(|(index, volume)| {
+        let template = at(volume, &["ephemeral", "volumeClaimTemplate"])?;
+        let name = format!("{}-{}", pod.name(), at(volume, &["name"])?.as_str()?);
+        if event.cluster.contains(&CLAIMS, pod.namespace(), &name) {
+            return None;
+        }
+        let mut claim =
+            make(pod, GroupVersionKind::new("", "v1", "PersistentVolumeClaim"), &json!({"name": name}));
+        take_over(&mut claim, template);
+        let path = Path::new("spec.volumes").index(index).child("ephemeral").child("volumeClaimTemplate");
+        Some(Reaction::of_equal(Template { object: claim, path: Some(path) }, event.count))
+    });
+    claims.collect()
+}
+
+/// Makes the resource claims that the pod has a template for.
+pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
+    let pod = event.object;
+    let claims = pod.list(&["spec", "resourceClaims"]).iter().enumerate();
+    let claims = claims.filter_map(|(index, claim)| {
+        let template_name = at(claim, &["resourceClaimTemplateName"])?.as_str()?;
+        let name = at(claim, &["name"])?.as_str()?;
+        let Some(template) = event.cluster.get(&CLAIM_TEMPLATES, pod.namespace(), template_name) else {
+            let note = format!(
+                "ResourceClaimTemplate {}/{template_name} is not among the cluster objects: no claim was \
+                 made of it",
+                pod.namespace()
+            );
+            return Some(Reaction::default().note(note));
+        };
+        let kind = GroupVersionKind::new("resource.k8s.io", template.kind.version.clone(), "ResourceClaim");
+        let metadata = json!({
+            "generateName": format!("{}-{name}-", pod.name()),
+            "annotations": {"resource.kubernetes.io/pod-claim-name": name},
+        });
+        let mut claim = make(pod, kind, &metadata);
+        take_over(&mut claim, template.at(&["spec"]).unwrap_or(&Value::Null));
+        let path = Path::new("spec.resourceClaims").index(index);
+        Some(Reaction::of_equal(Template { object: claim, path: Some(path) }, event.count))
+    });
+    claims.collect()
+}
+
+/// Keeps claims from being deleted while pods use them.
+///
+/// Source: `pvc_protection_controller.go`.
+pub(super) fn protect_claims(cluster: &Cluster) {
+    for claim in cluster.list_all(&CLAIMS) {
+        let path = ["metadata", "finalizers"];
+        if !claim.list(&path).iter().any(|finalizer| finalizer == PROTECTION) {
+            let mut protected = Object::clone(&claim);
+            protected.append(&path, PROTECTION);
+            cluster.put(&CLAIMS, Arc::new(protected));
+        }
+    }
+}
+
+/// Gives `object` the labels, annotations and spec of `template`.
+fn take_over(object: &mut Object, template: &Value) {
+    for field in ["labels", "annotations"] {
+        let entries = at(template, &["metadata", field]).and_then(Value::as_object);
+        for (key, value) in entries.into_iter().flatten() {
+            object.insert_default(&["metadata", field, key], value.clone());
+        }
+    }
+    if let Some(spec) = at(template, &["spec"]) {
+        object.set(&["spec"], spec.clone());
+    }
+}
+
+/// The start of a pod's name; without the dash where that would be no name.
+///
+/// Source: `getPodsPrefix`.
+fn name_prefix(owner: &str) -> String {
+    let prefix = format!("{owner}-");
+    if names::is_dns1123_subdomain(&names::mask_trailing_dash(&prefix)).is_empty() {
+        prefix
+    } else {
+        owner.to_owned()
+    }
+}

@@ -1,0 +1,69 @@
+//! The status of a `ResourceQuota`: what the objects that exist use of it.
+//!
+//! Source: `resource_quota_controller.go`.
+
+use std::sync::Arc;
+
+use crate::api::features::FeatureGates;
+use crate::api::{GroupResource, Object, Value};
+use crate::cluster::Cluster;
+use crate::plugin::resource_quota;
+
+const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
+
+/// Counts for every quota that has no status.
+pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
+    let quotas = cluster.list_all(&RESOURCE_QUOTAS);
+    quotas.iter().filter_map(|quota| fill(cluster, quota, features)).collect()
+}
+
+/// Counts for `quota` if it has no status, and says so.
+pub(super) fn fill(
+    cluster: &Arc<Cluster>,
+    quota: &Arc<Object>,
+    features: &Arc<FeatureGates>,
+) -> Option<String> {
+    if quota.at(&["status", "hard"]).is_some() {
+        return None;
+    }
+    let mut filled = Object::clone(quota);
+    filled.set(&["status"], resource_quota::calculate_status(quota, cluster, features));
+    let note = format!(
+        "calculated the status of ResourceQuota {}/{} from the objects that exist (it has none)",
+        quota.namespace(),
+        quota.name()
+    );
+    cluster.put(&RESOURCE_QUOTAS, Arc::new(filled));
+    Some(note)
+}
+
+/// Takes a change of `spec.hard` over into the status.
+pub(super) fn take_over(cluster: &Arc<Cluster>, quota: &Arc<Object>, features: &Arc<FeatureGates>) {
+    let (wanted, known) = (quota.at(&["spec", "hard"]), quota.at(&["status", "hard"]));
+    if wanted == known {
+        return;
+    }
+    let mut status = resource_quota::calculate_status(quota, cluster, features);
+    let used = quota.at(&["status", "used"]).and_then(Value::as_object);
+    for (name, amount) in used.into_iter().flatten() {
+        if let Some(counted) = status["used"].get_mut(name) {
+            counted.clone_from(amount);
+        }
+    }
+    let mut quota = Object::clone(quota);
+    quota.set(&["status"], status);
+    cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
+}
+
+/// Gives back what `count` deleted objects like `object` used.
+pub(super) fn release(
+    cluster: &Arc<Cluster>,
+    resource: &GroupResource,
+    object: &Object,
+    count: u64,
+    features: &Arc<FeatureGates>,
+) {
+    if !object.namespace().is_empty() {
+        resource_quota::release(resource, object, count, cluster, features);
+    }
+}
