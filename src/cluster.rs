@@ -125,12 +125,20 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace, ordered by name, each with the number of its equals that it stands for.
-    pub fn list_counted(&self, resource: &GroupResource, namespace: &str) -> Vec<(Arc<Object>, u64)> {
+    /// The objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the number of
+    /// its equals that it stands for.
+    pub fn list_controlled(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        kind: &str,
+        name: &str,
+    ) -> Vec<(Arc<Object>, u64)> {
         self.read(|state| {
             let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
             let objects = objects.into_iter().flat_map(BTreeMap::values);
-            objects.map(|stored| (stored.object(), stored.count)).collect()
+            let controlled = objects.filter(|stored| stored.is_controlled_by(kind, name));
+            controlled.map(|stored| (stored.object(), stored.count)).collect()
         })
     }
 

@@ -3,6 +3,7 @@
 
 mod binding;
 mod follow_up;
+mod order;
 mod outcome;
 mod place;
 mod rate;
@@ -26,6 +27,7 @@ use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::source::Node;
 use crate::workload;
 
+pub use order::install_rank;
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};

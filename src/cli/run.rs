@@ -1,6 +1,7 @@
 //! `kadmit run`
 
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
+use std::iter;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -20,7 +21,7 @@ use crate::cli::server_flags::ServerFlags;
 use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError};
-use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults};
+use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::{self, Document, Item, Part};
 use crate::report::{
     Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle, Verbosity, Yaml,
@@ -45,6 +46,10 @@ pub(super) struct Run {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH")]
     cluster: Vec<String>,
+
+    /// Evaluate the documents in this order
+    #[arg(long, value_name = "ORDER", default_value = "file")]
+    order: Order,
 
     /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
     #[arg(long, value_name = "OPERATION")]
@@ -104,6 +109,14 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// As they are written, file by file
+    File,
+    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
+    Install,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -368,20 +381,37 @@ impl Run {
         defaults: &RequestDefaults,
         features: &FeatureGates,
     ) {
-        let mut parts = input::expand(&self.paths).into_iter().flat_map(parts_of).peekable();
-        while parts.peek().is_some() {
-            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
-            let items =
-                chunk.into_par_iter().flat_map_iter(|part| match part.and_then(|part| items_of(&part)) {
-                    Ok(items) => items.into_iter().map(Ok).collect(),
-                    Err(diagnostic) => vec![Err(diagnostic)],
-                });
-            let work = items.map(|item| prepare(item?, defaults, features)).collect();
+        for chunk in self.items() {
+            let work = chunk.into_par_iter().map(|item| prepare(item?, defaults, features)).collect();
             // The other end is gone only when the report cannot be written any more.
             if sender.send(work).is_err() {
                 return;
             }
         }
+    }
+
+    /// The objects of all documents, in the order of their evaluation, in chunks.
+    fn items(&self) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>>> {
+        let mut parts = input::expand(&self.paths).into_iter().flat_map(parts_of);
+        let written = iter::from_fn(move || {
+            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
+            let items = chunk.par_iter().flat_map_iter(|part| {
+                match part.as_ref().map_err(Clone::clone).and_then(items_of) {
+                    Ok(items) => items.into_iter().map(Ok).collect(),
+                    Err(diagnostic) => vec![Err(diagnostic)],
+                }
+            });
+            (!chunk.is_empty()).then(|| items.collect())
+        });
+        if self.order == Order::File {
+            return Box::new(written);
+        }
+        let mut all: Vec<_> = written.flatten().collect();
+        all.sort_by_cached_key(|item| item.as_ref().ok().map(|item| install_rank(&item.node)));
+        let mut all = all.into_iter();
+        Box::new(iter::from_fn(move || {
+            Some(all.by_ref().take(CHUNK).collect()).filter(|chunk: &Vec<_>| !chunk.is_empty())
+        }))
     }
 }
 

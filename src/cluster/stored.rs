@@ -41,6 +41,8 @@ const TYPICAL_SIZE: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
+    /// Kind and name of the object that controls it.
+    controller: Option<(Box<str>, Box<str>)>,
     /// How many there are of it.
     pub(super) count: u64,
 }
@@ -57,12 +59,14 @@ enum Form {
 impl Stored {
     /// Keeps `object` of `resource`.
     pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
+        let controller = controller(&object);
         if is_looked_up(resource) {
-            return Self { form: Form::Tree(object), count: 1 };
+            return Self { form: Form::Tree(object), controller, count: 1 };
         }
         let mut json = Vec::with_capacity(TYPICAL_SIZE);
         serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
-        Self { form: Form::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() }, count: 1 }
+        let form = Form::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() };
+        Self { form, controller, count: 1 }
     }
 
     /// The object.
@@ -79,6 +83,13 @@ impl Stored {
         }
     }
 
+    /// Whether the object `name` of `kind` controls it.
+    pub(super) fn is_controlled_by(&self, kind: &str, name: &str) -> bool {
+        self.controller
+            .as_ref()
+            .is_some_and(|(own_kind, own_name)| **own_kind == *kind && **own_name == *name)
+    }
+
     /// Its objects, at most so many that a list of them fits into memory; those behind the first have names of their
     /// own.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
@@ -93,6 +104,13 @@ impl Stored {
             Arc::new(replica)
         })
     }
+}
+
+/// Source: `metav1.GetControllerOf`.
+fn controller(object: &Object) -> Option<(Box<str>, Box<str>)> {
+    let references = object.list(&["metadata", "ownerReferences"]);
+    let reference = references.iter().find(|reference| reference["controller"] == true)?;
+    Some((reference["kind"].as_str()?.into(), reference["name"].as_str()?.into()))
 }
 
 pub(super) fn is_looked_up(resource: &GroupResource) -> bool {

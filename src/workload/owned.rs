@@ -1,10 +1,8 @@
 //! Who owns what.
 
-use std::sync::Arc;
-
 use serde_json::json;
 
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, at, name_generator};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::workload::Existing;
 
@@ -97,18 +95,9 @@ pub(super) fn template_hash(template: Option<&Value>) -> String {
 }
 
 fn controlled(cluster: &Cluster, resource: &GroupResource, owner: &Object) -> Vec<Existing> {
-    let objects = cluster.list_counted(resource, owner.namespace()).into_iter();
-    objects
-        .filter(|(object, _)| is_controlled_by(object, owner))
+    cluster
+        .list_controlled(resource, owner.namespace(), &owner.kind.kind, owner.name())
+        .into_iter()
         .map(|(object, count)| Existing { resource: resource.clone(), object, count, surplus: count })
         .collect()
-}
-
-fn is_controlled_by(object: &Arc<Object>, owner: &Object) -> bool {
-    object.list(&["metadata", "ownerReferences"]).iter().any(|reference| {
-        let is = |field, text: &str| at(reference, &[field]).and_then(Value::as_str) == Some(text);
-        at(reference, &["controller"]) == Some(&Value::Bool(true))
-            && is("kind", &owner.kind.kind)
-            && is("name", owner.name())
-    })
 }
