@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
         }
         'kadmit;run' {
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
             [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
             [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'Let this many requests come in a second, for limits on their rate [default: all at once]')

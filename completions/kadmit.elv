@@ -33,6 +33,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         }
         &'kadmit;run'= {
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --order 'Evaluate the documents in this order'
             cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --workloads 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
             cand --rate 'Let this many requests come in a second, for limits on their rate [default: all at once]'

@@ -37,6 +37,8 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print t
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
+install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"

@@ -44,6 +44,11 @@ fn input() {
 }
 
 #[test]
+fn workloads() {
+    compare("workloads.md", 5);
+}
+
+#[test]
 fn requests() {
     compare("requests.md", 7);
 }

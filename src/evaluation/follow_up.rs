@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::admission::{Operation, Refusal, UserInfo};
 use crate::api::decode::Decoded;
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Name, Object, defaults};
+use crate::api::{GroupVersionKind, Name, Object, defaults, name_generator};
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
@@ -197,7 +197,10 @@ impl Evaluator {
     /// first that is not makes the outcome a refusal.
     fn repeat(&self, outcome: &mut Outcome, count: u64) -> u64 {
         let Some(object) = outcome.object.clone() else { return 0 };
-        let attributes = outcome.attributes(object.clone());
+        let mut attributes = outcome.attributes(object.clone());
+        if !object.generate_name().is_empty() {
+            attributes.name = name_generator::generate_name(object.generate_name(), count);
+        }
         let (admitted, refusal) = self.chain.repeat(&attributes, count, &mut outcome.trace);
         let resource = outcome.resource.group_resource();
         self.cluster.set_count(&resource, object.namespace(), object.name(), 1 + admitted);

@@ -331,10 +331,9 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));
         }
-        parts.push(format!("{} ms", self.started.elapsed().as_millis()));
-        for line in fold(&parts.join("; "), self.style.width) {
-            writeln!(self.out, "{line}")?;
-        }
+        // Where a line ends must not depend on how long it took.
+        let lines = fold(&parts.join("; "), self.style.width - TIME_WIDTH);
+        writeln!(self.out, "{}; {} ms", lines.join("\n"), self.started.elapsed().as_millis())?;
         if self.style.verbosity > Verbosity::Quiet {
             self.counts("changed by", &summary.mutations_by_plugin)?;
         }
@@ -393,6 +392,9 @@ fn place_text(place: &Place) -> String {
 fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
+
+/// Columns that are left for the time that a run took.
+const TIME_WIDTH: usize = 12;
 
 /// The deepest that the lines behind a label are indented.
 const DEEPEST: usize = 20;
