@@ -636,11 +636,11 @@ _kadmit() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame" -- "${cur}"))
                     return 0
                     ;;
                 --kube-apiserver)

@@ -48,7 +48,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Choose the format of the report' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document a line for each request'
-yaml\t'The admitted objects as the cluster would store them'"
+yaml\t'The admitted objects as the cluster would store them'
+blame\t'The admitted objects, every line with who set it'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r

@@ -1,5 +1,7 @@
 //! Outcomes for readers: one file a format.
 
+#[cfg(feature = "cli")]
+mod blame;
 mod fixtures;
 mod json;
 mod summary;
@@ -17,6 +19,8 @@ use crate::evaluation::{Outcome, UnknownKind};
 use crate::manifest;
 use crate::source::{SourceFile, Span};
 
+#[cfg(feature = "cli")]
+pub use blame::BlameReport;
 pub use fixtures::Fixtures;
 pub use json::{Json, JsonLines};
 pub use summary::Summary;

@@ -45,7 +45,7 @@ fn input() {
 
 #[test]
 fn workloads() {
-    compare("workloads.md", 5);
+    compare("workloads.md", 6);
 }
 
 #[test]

@@ -24,8 +24,8 @@ use crate::configuration::{Configuration, ConfigurationError};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::{self, Document, Item, Part};
 use crate::report::{
-    Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle, Verbosity, Yaml,
-    write_diagnostic,
+    BlameReport, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle,
+    Verbosity, Yaml, write_diagnostic,
 };
 use crate::source::Node;
 
@@ -109,6 +109,8 @@ enum Output {
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
+    /// The admitted objects, every line with who set it
+    Blame,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -334,6 +336,7 @@ impl Run {
             Output::Json => Box::new(Json::new(out, release)),
             Output::Jsonl => Box::new(JsonLines::new(out)),
             Output::Yaml => Box::new(Yaml::new(out)),
+            Output::Blame => Box::new(BlameReport::new(out)),
         }
     }
 

@@ -114,6 +114,15 @@ impl Written<'_> {
         }
     }
 
+    /// What was written: the object, or the field that says what it is to be.
+    pub fn node(&self) -> Option<&Node> {
+        let object = self.object()?;
+        match &self.place.field {
+            Some(field) => manifest::node_at(object, field),
+            None => Some(object),
+        }
+    }
+
     /// The name of the object, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.object()?.get("metadata")?.get("name")?.as_str()

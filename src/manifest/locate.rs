@@ -45,18 +45,26 @@ pub fn locate(root: &Node, path: &Path) -> Location {
     let mut node = root;
     let mut key = None;
     for (depth, segment) in path.segments().into_iter().enumerate() {
-        let next = match (segment, &node.data) {
-            (Segment::Field(name), Data::Object(entries)) => last(entries, name),
-            (Segment::Key(name), Data::Object(entries)) => last(entries, name),
-            (Segment::Index(index), Data::Array(items)) => items.get(*index).map(|item| (None, item)),
-            _ => None,
-        };
-        let Some((next_key, next_node)) = next else {
+        let Some((next_key, next_node)) = step(node, segment) else {
             return Location::Nearest { depth, key, value: node.span };
         };
         (key, node) = (next_key, next_node);
     }
     Location::Exact { key, value: node.span }
+}
+
+/// What stands at the field `path` of `root`, if it was written.
+pub fn node_at<'a>(root: &'a Node, path: &Path) -> Option<&'a Node> {
+    path.segments().into_iter().try_fold(root, |node, segment| step(node, segment).map(|(_, node)| node))
+}
+
+fn step<'a>(node: &'a Node, segment: &Segment) -> Option<(Option<Span>, &'a Node)> {
+    match (segment, &node.data) {
+        (Segment::Field(name), Data::Object(entries)) => last(entries, name),
+        (Segment::Key(name), Data::Object(entries)) => last(entries, name),
+        (Segment::Index(index), Data::Array(items)) => items.get(*index).map(|item| (None, item)),
+        _ => None,
+    }
 }
 
 fn last<'a>(entries: &'a [Entry], name: &str) -> Option<(Option<Span>, &'a Node)> {

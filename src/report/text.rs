@@ -354,7 +354,7 @@ fn caused_subject(outcome: &Outcome, cause: &Cause) -> String {
 }
 
 /// `Pod payments/worker`
-fn subject(outcome: &Outcome) -> String {
+pub(super) fn subject(outcome: &Outcome) -> String {
     // What a request to a subresource carries has a kind of its own.
     let resource = resource::by_resource(&outcome.resource);
     let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);

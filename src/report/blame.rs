@@ -1,0 +1,173 @@
+//! `-o blame`: the admitted objects as the cluster would store them, every line with who set it.
+
+mod origin;
+
+use std::io::{self, Write};
+
+use colored::{ColoredString, Colorize};
+
+use crate::admission::Operation;
+use crate::api::features::FeatureGates;
+use crate::api::{GroupVersionKind, Object, Value, defaults};
+use crate::evaluation::{Outcome, Place};
+use crate::manifest;
+use crate::report::text::subject;
+use crate::report::{Diagnostic, Report, Summary};
+use crate::source::{Data, Node, SourceFile};
+
+use origin::{Blame, Children, Origin, Rest};
+
+/// One YAML document an admitted object, and a line for every refused one.
+pub struct BlameReport<W> {
+    out: W,
+    is_empty: bool,
+}
+
+impl<W: Write> BlameReport<W> {
+    /// A report to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, is_empty: true }
+    }
+}
+
+impl<W: Write + Send + Sync> Report for BlameReport<W> {
+    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
+            if !text.is_empty() {
+                writeln!(text)?;
+            }
+            write_outcome(&mut text, outcome)?;
+        }
+        Ok(text)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        if !rendered.is_empty() && !self.is_empty {
+            writeln!(self.out)?;
+        }
+        self.is_empty &= rendered.is_empty();
+        self.out.write_all(rendered)
+    }
+
+    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Summary) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
+    let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
+    let by = outcome.cause.as_ref().map(|cause| format!(", by {}", cause.controller)).unwrap_or_default();
+    writeln!(out, "{mark} {}{by}", subject(outcome).bold())?;
+    if let Some(status) = outcome.status() {
+        let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
+        return writeln!(out, "{} denied it: {}", who.red(), status.message);
+    }
+    let (Some(object), Some(blame)) = (&outcome.object, blame_of(outcome)) else { return Ok(()) };
+    let mut text = String::new();
+    manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
+    let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
+    let lines = lines(&text, &blame);
+    let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();
+    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
+    for ((line, label), origin) in text.lines().zip(&labels).zip(lines) {
+        let padding = " ".repeat(width - label.chars().count());
+        writeln!(out, "{}{padding} {} {line}", colored(label, origin), "│".dimmed())?;
+    }
+    Ok(())
+}
+
+/// Who set what of the object that `outcome` has in the end.
+fn blame_of(outcome: &Outcome) -> Option<Blame> {
+    let (received, object) = (outcome.received.as_ref()?, outcome.object.as_ref()?);
+    let otherwise = match (&outcome.cause, outcome.operation) {
+        (Some(cause), _) => Origin::Controller(cause.controller),
+        (None, Operation::Update) => Origin::Stored,
+        (None, _) => Origin::Default,
+    };
+    let written = outcome.place.as_ref().and_then(Place::written);
+    let mut blame =
+        match written.as_ref().and_then(|written| Some((written.node()?, written.place().source()))) {
+            Some((node, source)) => {
+                let defaulted = outcome.cause.is_some().then(|| defaulted(&outcome.kind, node));
+                let rest = Rest { defaulted: defaulted.as_ref(), otherwise };
+                Blame::of_manifest(&received.value, node, source, rest, outcome.cause.is_none())
+            }
+            None => Blame::of_one(&received.value, &otherwise),
+        };
+    let mut last = received;
+    for step in &outcome.trace.steps {
+        if let Some((before, after)) = &step.change {
+            blame.change(&last.value, &before.value, &Origin::Server);
+            blame.change(&before.value, &after.value, &Origin::Plugin(step.plugin));
+            last = after;
+        }
+    }
+    blame.change(&last.value, &object.value, &Origin::Server);
+    Some(blame)
+}
+
+/// What `node` says, with what API defaulting adds to an object of `kind`.
+fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
+    let mut object = Object::new(kind.clone(), node.clone().into_value());
+    defaults::set_defaults(&mut object, &FeatureGates::default());
+    object.value
+}
+
+/// Who set each line of `text`, which is the object of `blame`.
+fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
+    let source = SourceFile::new("", text);
+    let mut lines = vec![blame.origin; text.lines().count()];
+    if let Some(Ok(document)) = manifest::read(&source).next() {
+        mark(&document.node, blame, &source, &mut lines);
+    }
+    lines
+}
+
+/// Gives the lines of `node` to who set it, those of its parts to who set them.
+fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
+    let parts: Vec<(usize, &Node, &Blame)> = match (&node.data, &blame.children) {
+        (Data::Object(entries), Children::Map(children)) => entries
+            .iter()
+            .filter_map(|entry| Some((entry.key_span.start, &entry.value, children.get(&entry.key)?)))
+            .collect(),
+        (Data::Array(items), Children::List(children)) => {
+            items.iter().zip(children).map(|(item, child)| (item.span.start, item, child)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (start, node, blame) in parts {
+        let (first, _) = source.line_column(start);
+        let (last, _) = source.line_column(node.span.end.saturating_sub(1).max(start));
+        let last = last.min(lines.len());
+        lines[first - 1..last].fill(blame.origin);
+        mark(node, blame, source, lines);
+    }
+}
+
+fn label(origin: &Origin, file: &str) -> String {
+    match origin {
+        Origin::Manifest(line) => format!("{file}:{line}"),
+        Origin::Stored => "stored object".to_owned(),
+        Origin::Default => "API default".to_owned(),
+        Origin::Server => Summary::API_SERVER.to_owned(),
+        Origin::Controller(name) | Origin::Plugin(name) => (*name).to_owned(),
+    }
+}
+
+fn colored(label: &str, origin: Origin) -> ColoredString {
+    match origin {
+        Origin::Manifest(_) => label.normal(),
+        Origin::Stored | Origin::Default | Origin::Server => label.dimmed(),
+        Origin::Controller(_) => label.blue(),
+        Origin::Plugin(_) => label.cyan(),
+    }
+}

@@ -1,0 +1,217 @@
+//! Who set which part of an object.
+
+use std::collections::BTreeMap;
+
+use crate::api::{Map, Value};
+use crate::diff;
+use crate::source::{Data, Node, SourceFile};
+
+/// Who set a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The manifest, on this line.
+    Manifest(usize),
+    /// Whoever made the object that the manifest is applied to.
+    Stored,
+    /// API defaulting.
+    Default,
+    /// What the server does between and behind the phases of admission.
+    Server,
+    /// The controller that made the object.
+    Controller(&'static str),
+    /// A plugin.
+    Plugin(&'static str),
+}
+
+/// Who set a value, and who set what is in it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Blame {
+    pub(super) origin: Origin,
+    pub(super) children: Children,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Children {
+    None,
+    Map(BTreeMap<String, Blame>),
+    List(Vec<Blame>),
+}
+
+/// Who sets what no manifest says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest<'a> {
+    /// The manifest with API defaults, as far as these are not all that `otherwise` stands for.
+    pub(super) defaulted: Option<&'a Value>,
+    /// Who set what is otherwise in the object.
+    pub(super) otherwise: Origin,
+}
+
+impl Rest<'_> {
+    fn field(&self, key: &str) -> Self {
+        Self { defaulted: self.defaulted.and_then(|value| value.get(key)), ..*self }
+    }
+
+    fn item(&self, index: usize) -> Self {
+        Self { defaulted: self.defaulted.and_then(|value| value.get(index)), ..*self }
+    }
+}
+
+impl Blame {
+    /// All of `value` set by `origin`.
+    pub(super) fn of_one(value: &Value, origin: &Origin) -> Self {
+        let children = match value {
+            Value::Object(map) => Children::Map(
+                map.iter().map(|(key, value)| (key.clone(), Self::of_one(value, origin))).collect(),
+            ),
+            Value::Array(items) => {
+                Children::List(items.iter().map(|item| Self::of_one(item, origin)).collect())
+            }
+            _ => Children::None,
+        };
+        Self { origin: *origin, children }
+    }
+
+    /// What stands in `node` was set there; of the rest, what is so in `defaulted` by API defaulting, and all else by
+    /// `otherwise`. The server may have written a value in another way; unless it `may_differ`, another value is not
+    /// the one of the manifest.
+    pub(super) fn of_manifest(
+        value: &Value,
+        node: &Node,
+        source: &SourceFile,
+        rest: Rest<'_>,
+        may_differ: bool,
+    ) -> Self {
+        let below = |value, node, rest| match node {
+            Some(node) => Self::of_manifest(value, node, source, rest, may_differ),
+            None => Self::of_rest(value, rest),
+        };
+        let (line, _) = source.line_column(node.span.start);
+        let children = match (value, &node.data) {
+            (Value::Object(map), Data::Object(entries)) => Children::Map(
+                map.iter()
+                    .map(|(key, value)| {
+                        let entry = entries.iter().rev().find(|entry| entry.key == *key);
+                        let mut blame = below(value, entry.map(|entry| &entry.value), rest.field(key));
+                        if let (Some(entry), Origin::Manifest(line)) = (entry, &mut blame.origin) {
+                            (*line, _) = source.line_column(entry.key_span.start);
+                        }
+                        (key.clone(), blame)
+                    })
+                    .collect(),
+            ),
+            (Value::Array(items), Data::Array(nodes)) => Children::List(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| below(item, nodes.get(index), rest.item(index)))
+                    .collect(),
+            ),
+            _ if may_differ || node.clone().into_value() == *value => Children::None,
+            _ => return Self::of_rest(value, rest),
+        };
+        Self { origin: Origin::Manifest(line), children }
+    }
+
+    fn of_rest(value: &Value, rest: Rest<'_>) -> Self {
+        // An empty map is how the server writes that nothing was said.
+        let is_empty = value.as_object().is_some_and(Map::is_empty);
+        if rest.defaulted == Some(value) || is_empty {
+            return Self::of_one(value, &Origin::Default);
+        }
+        let children = match value {
+            Value::Object(map) => Children::Map(
+                map.iter().map(|(key, value)| (key.clone(), Self::of_rest(value, rest.field(key)))).collect(),
+            ),
+            _ => return Self::of_one(value, &rest.otherwise),
+        };
+        Self { origin: rest.otherwise, children }
+    }
+
+    /// Takes over that `origin` made `after` of `before`.
+    pub(super) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
+        for operation in diff::json_patch(before, after) {
+            let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();
+            let value = operation.value().map(|value| Self::of_one(value, origin));
+            match (steps.pop(), value) {
+                (None, Some(value)) => *self = value,
+                (None, None) => {}
+                (Some(last), value) => {
+                    let is_insertion = matches!(operation, diff::PatchOperation::Add { .. });
+                    if let Some(parent) = steps.iter().try_fold(&mut *self, |blame, step| blame.child(step)) {
+                        parent.set(&last, value, is_insertion);
+                    }
+                }
+            }
+        }
+    }
+
+    fn child(&mut self, step: &str) -> Option<&mut Self> {
+        match &mut self.children {
+            Children::None => None,
+            Children::Map(children) => children.get_mut(step),
+            Children::List(children) => children.get_mut(step.parse::<usize>().ok()?),
+        }
+    }
+
+    fn set(&mut self, step: &str, value: Option<Self>, is_insertion: bool) {
+        match &mut self.children {
+            Children::None => {}
+            Children::Map(children) => match value {
+                Some(value) => drop(children.insert(step.to_owned(), value)),
+                None => drop(children.remove(step)),
+            },
+            Children::List(children) => {
+                let index = step.parse().unwrap_or(children.len()).min(children.len());
+                if !is_insertion && index < children.len() {
+                    children.remove(index);
+                }
+                if let Some(value) = value {
+                    children.insert(index, value);
+                }
+            }
+        }
+    }
+}
+
+fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::manifest;
+
+    #[test]
+    fn items_keep_who_set_them_when_they_move() {
+        let source = SourceFile::new("a.yaml", "a: 1\nlist:\n- x\n- y\n");
+        let node = manifest::read(&source).next().expect("a document").expect("YAML").node;
+        let received = json!({"a": 1, "b": 2, "list": ["x", "y"]});
+        let rest = Rest { defaulted: None, otherwise: Origin::Default };
+        let mut blame = Blame::of_manifest(&received, &node, &source, rest, true);
+        let changed = json!({"a": 1, "list": ["w", "x", "z"]});
+        blame.change(&received, &changed, &Origin::Plugin("P"));
+        let Children::Map(children) = blame.children else { panic!("a map") };
+        assert_eq!(children["a"].origin, Origin::Manifest(1));
+        assert!(!children.contains_key("b"));
+        let Children::List(items) = &children["list"].children else { panic!("a list") };
+        let origins: Vec<_> = items.iter().map(|item| item.origin).collect();
+        assert_eq!(origins, [Origin::Plugin("P"), Origin::Manifest(3), Origin::Plugin("P")]);
+    }
+
+    #[test]
+    fn what_a_controller_writes_differently_is_its_own() {
+        let source = SourceFile::new("a.yaml", "name: web\nimage: nginx\n");
+        let node = manifest::read(&source).next().expect("a document").expect("YAML").node;
+        let made = json!({"name": "web-1", "image": "nginx", "resources": {}});
+        let defaulted = json!({"name": "web", "image": "nginx", "resources": {}});
+        let rest = Rest { defaulted: Some(&defaulted), otherwise: Origin::Controller("c") };
+        let blame = Blame::of_manifest(&made, &node, &source, rest, false);
+        let Children::Map(children) = blame.children else { panic!("a map") };
+        assert_eq!(children["name"].origin, Origin::Controller("c"));
+        assert_eq!(children["image"].origin, Origin::Manifest(2));
+        assert_eq!(children["resources"].origin, Origin::Default);
+    }
+}
