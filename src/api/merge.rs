@@ -7,12 +7,13 @@
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
 
-use std::borrow::Cow;
-use std::fmt;
+pub mod managed_fields;
+mod part;
 
-use crate::api::custom_resource::{ListType, Schema, Version};
-use crate::api::schema::{self, Shape, Topology, Type};
+use crate::api::custom_resource::Version;
 use crate::api::{Map, Object, Value};
+
+use part::{Items, Key, Part};
 
 /// Merges `manifest` into `existing`, an object of the same version. `version` is that of a custom resource, whose
 /// schema says how it merges; other kinds merge by their field tables.
@@ -21,12 +22,7 @@ use crate::api::{Map, Object, Value};
 ///
 /// What the server says of a manifest in which a list has the same key or the same item twice.
 pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> Result<Value, String> {
-    let table = schema::of(&existing.kind);
-    let root = match (version, table) {
-        (Some(version), _) => Part::Described { schema: version.schema(), is_resource: true },
-        (None, Some(table)) => Part::Typed(table, &Topology::Default),
-        (None, None) => Part::Deduced,
-    };
+    let root = Part::of(&existing.kind, version);
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
     if !repeated.is_empty() {
@@ -42,24 +38,6 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
         ));
     }
     Ok(root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default())
-}
-
-/// What is known of a value, as far as it says how the value merges.
-#[derive(Clone, Copy)]
-enum Part<'a> {
-    /// A type of the field tables, and what the field that it stands in says.
-    Typed(&'a Type, &'a Topology),
-    /// A schema of a definition; a resource has the metadata of all objects.
-    Described { schema: &'a Schema, is_resource: bool },
-    /// Nothing: maps merge, lists do not.
-    Deduced,
-}
-
-/// How a list merges.
-enum Items<'a> {
-    Atomic,
-    Set,
-    Keyed(Vec<&'a str>),
 }
 
 impl<'a> Part<'a> {
@@ -144,85 +122,6 @@ impl<'a> Part<'a> {
         merged
     }
 
-    /// Whether maps are replaced as a whole.
-    fn is_atomic_map(self) -> bool {
-        match self {
-            Self::Typed(kind, topology) => {
-                *topology == Topology::Atomic
-                    || matches!(&kind.shape, Shape::Struct(structure) if structure.atomic)
-            }
-            Self::Described { schema, .. } => schema.is_atomic_map,
-            Self::Deduced => false,
-        }
-    }
-
-    /// How a list merges.
-    fn items(self) -> Items<'a> {
-        match self {
-            Self::Typed(_, Topology::Set)
-            | Self::Described { schema: Schema { list_type: ListType::Set, .. }, .. } => Items::Set,
-            Self::Typed(_, Topology::Map(keys)) => Items::Keyed(keys.clone()),
-            Self::Described { schema: Schema { list_type: ListType::Map(keys), .. }, .. } => {
-                Items::Keyed(keys.iter().map(String::as_str).collect())
-            }
-            _ => Items::Atomic,
-        }
-    }
-
-    fn field(self, name: &str) -> Self {
-        match self {
-            Self::Typed(Type { shape: Shape::Map { value, .. }, .. }, _) => {
-                Self::Typed(value.get(), &Topology::Default)
-            }
-            Self::Typed(kind, _) => kind
-                .field(name)
-                .map_or(Self::Deduced, |field| Self::Typed(field.reference.get(), &field.topology)),
-            Self::Described { is_resource: true, .. } if name == "metadata" => {
-                let table = schema::named("meta/v1.ObjectMeta").expect("the tables have it");
-                Self::Typed(table, &Topology::Default)
-            }
-            Self::Described { schema, .. } => schema.field(name).map_or(Self::Deduced, |schema| {
-                Self::Described { schema, is_resource: schema.is_embedded_resource }
-            }),
-            Self::Deduced => Self::Deduced,
-        }
-    }
-
-    fn item(self) -> Self {
-        match self {
-            Self::Typed(Type { shape: Shape::List(item), .. }, _) => {
-                Self::Typed(item.get(), &Topology::Default)
-            }
-            Self::Described { schema: Schema { items: Some(schema), .. }, .. } => {
-                Self::Described { schema, is_resource: schema.is_embedded_resource }
-            }
-            _ => Self::Deduced,
-        }
-    }
-
-    /// What tells an item of this list from the others.
-    fn key_of(self, item: &Value) -> Key<'_> {
-        let Items::Keyed(mut names) = self.items() else {
-            return Key(vec![(String::new(), Cow::Borrowed(item))]);
-        };
-        names.sort_unstable();
-        let value = |name: &str| match item.get(name) {
-            Some(value) => Some(Cow::Borrowed(value)),
-            None => self.item().default_of(name).map(Cow::Owned),
-        };
-        Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
-    }
-
-    /// What the key `name` of an item is that does not say it.
-    fn default_of(self, name: &str) -> Option<Value> {
-        match self {
-            // The only key of the field tables that has a default.
-            Self::Typed(..) if name == "protocol" => Some("TCP".into()),
-            Self::Described { schema, .. } => schema.field(name)?.default.clone(),
-            Self::Typed(..) | Self::Deduced => None,
-        }
-    }
-
     /// Takes down which lists of a manifest have items that cannot be told apart; `path` is the way to `value`.
     fn find_repetitions(self, value: &Value, path: &mut String, errors: &mut Vec<String>) {
         let length = path.len();
@@ -256,18 +155,6 @@ impl<'a> Part<'a> {
             }
             _ => {}
         }
-    }
-}
-
-/// The keys of an item with their values, ordered by name; an item of a set is its own key.
-#[derive(PartialEq)]
-struct Key<'v>(Vec<(String, Cow<'v, Value>)>);
-
-impl fmt::Display for Key<'_> {
-    /// As the server prints it: `[containerPort=80,protocol="TCP"]`.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        write!(formatter, "[{}]", pairs.join(","))
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::admission::{Refusal, UserInfo};
 use crate::api::field::{Path, aggregate};
+use crate::api::merge::managed_fields;
 use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
 
@@ -29,6 +30,20 @@ pub(super) fn answer(
             Ok(())
         }
     }
+}
+
+/// The review as it is validated: the server has written down by then who sent what it `received`, and shows that where
+/// it refuses the metadata.
+pub(super) fn as_validated(review: &Object, received: &Object, options: Option<&Value>, now: &str) -> Object {
+    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
+    // Without a manager the client's name would do, which nobody tells.
+    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
+    let mut review = review.clone();
+    review.remove(&["metadata", "managedFields"]);
+    if let Some(fields) = managed_fields::of_new(received, manager, now) {
+        review.set(&["metadata", "managedFields"], fields);
+    }
+    review
 }
 
 fn answer_access(review: &mut Object, authorizer: &Authorizer, user: &str, groups: &[String]) {

@@ -167,7 +167,13 @@ impl Server<'_> {
         if is_binding {
             check_binding_name(object, &call)?;
         }
-        let errors = self.errors_on_create(&call.target, object, &uid);
+        let errors = match &answer.received {
+            Some(received) if call.target.kind.group == "authorization.k8s.io" => {
+                let review = review::as_validated(object, received, call.options.as_deref(), NOW);
+                call.target.validate_create(&review, self.features)
+            }
+            _ => self.errors_on_create(&call.target, object, &uid),
+        };
         answer.trace.notes.extend(call.target.left_out(&errors));
         refuse_invalid(&object.kind, object.name(), &errors)?;
         answer.trace.warn(call.target.warnings_on_create(object, self.features));

@@ -1,8 +1,5 @@
 //! Reviews, which ask whether somebody may do something.
 //!
-//! The server prints `metadata` together with the managed fields that it has just written into it; those are not
-//! known here, so a review whose metadata is refused prints without them.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/authorization/validation`.
 
 use super::metadata::validate_label_name;
@@ -57,8 +54,11 @@ pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &
 fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     let metadata = object.child("metadata");
     let mut rest = metadata.value().clone();
-    if is_local && let Some(fields) = rest.as_object_mut() {
-        fields.remove("namespace");
+    if let Some(fields) = rest.as_object_mut() {
+        fields.remove("managedFields");
+        if is_local {
+            fields.remove("namespace");
+        }
     }
     if internal(&rest, METADATA) == "{}" {
         return;
