@@ -272,3 +272,19 @@ fn the_operation_may_be_said() {
     run.evaluator.strict = true;
     assert_eq!(run.message(&text), "configmaps \"settings\" not found");
 }
+
+#[test]
+fn a_review_with_labels_is_refused_with_its_managed_fields() {
+    let review = "{apiVersion: authorization.k8s.io/v1, kind: SelfSubjectAccessReview, metadata: {labels: {a: b}}, \
+                  spec: {nonResourceAttributes: {path: /version, verb: get}}}";
+    let fields = r#"{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"f:nonResourceAttributes":{".":{},"f:path":{},"f:verb":{}}}}"#;
+    assert_eq!(
+        Run::new(false, Some(Operation::Create)).message(review),
+        format!(
+            ".authorization.k8s.io \"\" is invalid: metadata: Invalid value: {{\"labels\":{{\"a\":\"b\"}},\
+             \"managedFields\":[{{\"manager\":\"unknown\",\"operation\":\"Update\",\"apiVersion\":\
+             \"authorization.k8s.io/v1\",\"time\":\"2026-01-01T00:00:00Z\",\"fieldsType\":\"FieldsV1\",\
+             \"fieldsV1\":{fields}}}]}}: must be empty"
+        )
+    );
+}
