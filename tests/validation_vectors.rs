@@ -15,7 +15,7 @@ use kadmit::manifest::read;
 use kadmit::source::{Data, Node, SourceFile};
 
 /// How many 422 answers are reproduced to the letter, and how many valid objects pass. They only rise.
-const AGREEING_MESSAGES: usize = 440;
+const AGREEING_MESSAGES: usize = 450;
 const PASSING_OBJECTS: usize = 155;
 
 #[derive(Default)]

@@ -16,7 +16,7 @@ mod walk;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, go_quote};
-use crate::api::{GroupVersionKind, Map, Object, Status, Value, defaults, schema, strategy};
+use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema, strategy};
 use crate::source::{Data, Node, Span};
 
 use walk::Walk;
@@ -185,7 +185,7 @@ pub(super) fn metadata(
     let mut walk = Walk::below(place, validate);
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
-    complete::complete(table, &mut value);
+    complete::complete(table, &mut value, &mut Vec::new());
     Ok((value, walk.into_strict_errors()))
 }
 
@@ -224,30 +224,13 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 /// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are
 /// there with their zero values. An object whose kind has no field table stays as it is.
 ///
-/// One empty field stays, as the server tells it from an absent one inside: see [`encode`].
+/// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    let has_empty_overhead = has_empty_overhead(object);
     if let Some(table) = schema::of(&object.kind) {
-        complete::complete(table, &mut object.value);
+        let mut left_out = Vec::new();
+        complete::complete(table, &mut object.value, &mut left_out);
+        object.remember_empty(left_out);
     }
-    if has_empty_overhead {
-        object.set(EMPTY_OVERHEAD, Value::Object(Map::new()));
-    }
-}
-
-/// Writes `object` as it leaves the server, where nothing tells an empty `spec.overhead` of a Pod from none.
-pub fn encode(object: &mut Object) {
-    if has_empty_overhead(object) {
-        object.remove(EMPTY_OVERHEAD);
-    }
-}
-
-const EMPTY_OVERHEAD: &[&str] = &["spec", "overhead"];
-
-/// Whether `object` is one that [`encode`] changes.
-pub fn has_empty_overhead(object: &Object) -> bool {
-    let overhead = object.at(EMPTY_OVERHEAD).and_then(Value::as_object);
-    overhead.is_some_and(Map::is_empty) && object.kind.is("", "Pod")
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.

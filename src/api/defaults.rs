@@ -24,7 +24,7 @@ use device::Requests;
 
 /// Fills in the defaults that the server takes from its clock: `now` as RFC 3339.
 pub fn fill_times(object: &mut Object, now: &str) {
-    let Object { kind, value: Value::Object(map) } = object else { return };
+    let Object { kind, value: Value::Object(map), .. } = object else { return };
     if kind.group == "resource.k8s.io" {
         match &*kind.kind {
             "DeviceTaintRule" => device::rule_time(map, now),
@@ -38,7 +38,7 @@ pub fn fill_times(object: &mut Object, now: &str) {
 ///
 /// The object must have been decoded: fields of other types than the API's are passed over.
 pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
-    let Object { kind, value: Value::Object(map) } = object else { return };
+    let Object { kind, value: Value::Object(map), .. } = object else { return };
     match (&*kind.group, &*kind.version, &*kind.kind) {
         ("", "v1", "Pod") => pod::pod(map, features),
         ("", "v1", "PodTemplate") => workload::pod_template(map),

@@ -40,7 +40,7 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
     Ok(root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default())
 }
 
-impl<'a> Part<'a> {
+impl Part<'_> {
     /// What becomes of a value that exists and of the manifest's; either may be absent.
     fn merge<'v>(self, old: Option<&'v Value>, new: Option<&'v Value>) -> Option<Value> {
         // Null instead of a map or a list says nothing about what is in it.

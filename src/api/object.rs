@@ -1,9 +1,15 @@
 //! An object: a value tree and the kind that says how to read it.
 
+mod empty_field;
+
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::api::GroupVersionKind;
 use crate::api::field::{Path, Segment};
+
+pub(in crate::api) use empty_field::EmptyField;
 
 /// A JSON value; maps are ordered by key.
 pub type Value = serde_json::Value;
@@ -17,12 +23,48 @@ pub struct Object {
     pub kind: GroupVersionKind,
     /// The whole object.
     pub value: Value,
+    /// What was given empty and is not in `value`.
+    empty_fields: Vec<EmptyField>,
 }
 
 impl Object {
     /// An object of `kind`.
     pub fn new(kind: GroupVersionKind, value: Value) -> Self {
-        Self { kind, value }
+        Self { kind, value, empty_fields: Vec::new() }
+    }
+
+    /// Whether the list or map behind the named fields was given with nothing in it. It is not in the value: no
+    /// encoding has it, but plugins of the server that ask for `nil` see it.
+    pub fn was_given_empty(&self, fields: &[&str]) -> bool {
+        self.empty_fields.iter().any(|empty| empty.is_at(fields))
+    }
+
+    /// Makes what was given empty behind the named fields absent.
+    pub fn forget_empty(&mut self, fields: &[&str]) {
+        self.empty_fields.retain(|empty| !empty.is_at(fields));
+    }
+
+    /// The object as the server has it in memory, where lists and maps that were given empty are not absent. They stay
+    /// at their places: an item that moved since takes none along.
+    pub(super) fn in_memory(&self) -> Cow<'_, Self> {
+        if self.empty_fields.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut object = self.clone();
+        for empty in &self.empty_fields {
+            empty.write(&mut object.value);
+        }
+        Cow::Owned(object)
+    }
+
+    /// Takes down what was given empty.
+    pub(super) fn remember_empty(&mut self, fields: Vec<EmptyField>) {
+        self.empty_fields.extend(fields);
+    }
+
+    /// Makes everything that was given empty absent.
+    pub(super) fn forget_all_empty(&mut self) {
+        self.empty_fields.clear();
     }
 
     /// `metadata.name`, or nothing.
@@ -177,5 +219,29 @@ mod tests {
         assert_eq!(pod.at(&["spec", "nodeName"]), None);
         pod.insert_default(&["spec", "nodeName"], "node-1");
         assert_eq!(pod.text(&["spec", "nodeName"]), "node-1");
+    }
+
+    #[test]
+    fn what_was_given_empty_is_in_memory_only() {
+        let mut pod = object(json!({"spec": {"containers": [{"name": "a"}], "volumes": [{"name": "b"}]}}));
+        let empty = |value: Value, steps: &[Segment]| {
+            let mut empty = EmptyField::of(&value).expect("is empty");
+            steps.iter().rev().for_each(|step| empty.push(step.clone()));
+            empty
+        };
+        let field = |name: &'static str| Segment::Field(name.into());
+        pod.remember_empty(vec![
+            empty(json!([]), &[field("spec"), field("containers"), Segment::Index(0), field("env")]),
+            empty(json!([]), &[field("spec"), field("containers"), Segment::Index(1), field("env")]),
+            empty(json!([]), &[field("spec"), field("volumes")]),
+            empty(json!({}), &[field("spec"), field("overhead")]),
+        ]);
+        assert_eq!(
+            pod.in_memory().value["spec"],
+            json!({"containers": [{"name": "a", "env": []}], "volumes": [{"name": "b"}], "overhead": {}})
+        );
+        assert!(pod.was_given_empty(&["spec", "overhead"]) && pod.at(&["spec", "overhead"]).is_none());
+        pod.forget_empty(&["spec", "overhead"]);
+        assert!(!pod.was_given_empty(&["spec", "overhead"]));
     }
 }

@@ -17,7 +17,7 @@ mod volume;
 
 use serde_json::json;
 
-use crate::api::decode::{encode, normalize};
+use crate::api::decode::normalize;
 use crate::api::defaults;
 use crate::api::features::FeatureGates;
 use crate::api::schema;
@@ -66,7 +66,7 @@ pub fn prepare_for_create(
     creation: &Creation<'_>,
     features: &FeatureGates,
 ) -> Vec<String> {
-    let Object { kind, value: Value::Object(map) } = object else { return Vec::new() };
+    let Object { kind, value: Value::Object(map), .. } = object else { return Vec::new() };
     let mut warnings = Vec::new();
     match (&*kind.group, &*kind.kind) {
         ("", "Service") => service::begin_create(map),
@@ -97,7 +97,7 @@ pub fn prepare_for_create(
 
 /// Prepares `object` to replace `old`, through `sub_resource` or, where that is empty, as a whole.
 pub fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str, features: &FeatureGates) {
-    let Object { kind, value: Value::Object(map) } = object else { return };
+    let Object { kind, value: Value::Object(map), .. } = object else { return };
     let Value::Object(old) = &old.value else { return };
     copy_metadata(map, old, &["generation"]);
     match (&*kind.group, &*kind.kind, sub_resource) {
@@ -155,7 +155,7 @@ pub fn store(object: &mut Object, features: &FeatureGates) {
     }
     defaults::set_defaults(object, features);
     normalize(object);
-    encode(object);
+    object.forget_all_empty();
 }
 
 /// Fields that hold any JSON, which is stored as it is.

@@ -64,6 +64,7 @@ use crate::api::{GroupVersionKind, Object, Status, Value};
 
 /// What is wrong with an object that is to be created.
 pub fn validate_create(object: &Object, features: &FeatureGates) -> Vec<field::Error> {
+    let object = &*object.in_memory();
     let mut errors = Errors::default();
     validate(&mut errors, object, None, features);
     if errors.is_empty() && is_stored(object) {
@@ -132,6 +133,7 @@ pub fn validate_update(
     sub_resource: &str,
     features: &FeatureGates,
 ) -> Vec<field::Error> {
+    let object = &*object.in_memory();
     let mut errors = Errors::default();
     validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
     if sub_resource.is_empty() {

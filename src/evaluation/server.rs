@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
-use crate::api::decode::{self, Decoded};
+use crate::api::decode::Decoded;
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::strategy::{Creation, Requester};
@@ -367,14 +367,14 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
 
 fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {
     let object = Arc::new(object);
-    answer.received = Some(encoded(&object));
+    answer.received = Some(object.clone());
     object
 }
 
 /// Where no plugin mutates, the first one sees the object after the server prepared it.
 fn receive_late(object: &Arc<Object>, answer: &mut Answer) {
     if answer.trace.ran.is_empty() {
-        answer.received = Some(encoded(object));
+        answer.received = Some(object.clone());
     }
 }
 
@@ -478,14 +478,6 @@ fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object>
     let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
     versioned.set(PATH, version.unwrap_or("1"));
     Cow::Owned(versioned)
-}
-
-fn encoded(object: &Arc<Object>) -> Arc<Object> {
-    let mut object = object.clone();
-    if decode::has_empty_overhead(&object) {
-        decode::encode(Arc::make_mut(&mut object));
-    }
-    object
 }
 
 fn check_resource_version(

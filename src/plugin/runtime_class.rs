@@ -75,12 +75,14 @@ impl ValidationInterface for RuntimeClass {
             return Ok(());
         }
         let class = self.class(attributes)?;
-        let overhead = attributes.object.as_deref().and_then(|pod| pod.at(&OVERHEAD));
+        let pod = attributes.object.as_deref();
+        let overhead = pod.and_then(|pod| pod.at(&OVERHEAD));
+        let has_overhead = overhead.is_some() || pod.is_some_and(|pod| pod.was_given_empty(&OVERHEAD));
         match class.filter(|class| class.at(&["overhead"]).is_some()) {
             Some(class) if !equal_resources(pod_fixed(&class), overhead) => {
                 Err(overhead_mismatch(attributes, &class))
             }
-            None if overhead.is_some() => Err(attributes
+            None if has_overhead => Err(attributes
                 .new_forbidden(
                     "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
                 )
@@ -119,10 +121,12 @@ fn set_overhead(attributes: &mut Attributes, class: &Object) -> Result<(), Refus
     if is_given && !equal_resources(fixed, given) {
         return Err(overhead_mismatch(attributes, class));
     }
-    if given == fixed {
+    let was_empty = attributes.object.as_deref().is_some_and(|pod| pod.was_given_empty(&OVERHEAD));
+    if given == fixed && !was_empty {
         return Ok(());
     }
     if let Some(pod) = attributes.object_mut() {
+        pod.forget_empty(&OVERHEAD);
         match fixed {
             Some(fixed) => pod.set(&OVERHEAD, fixed.clone()),
             None => drop(pod.remove(&OVERHEAD)),

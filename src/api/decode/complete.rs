@@ -1,18 +1,26 @@
 //! The encoder's part: which fields stand in the output although nobody wrote them, and which do not although
 //! somebody did.
 
+use crate::api::field::Segment;
+use crate::api::object::EmptyField;
 use crate::api::schema::{Field, Scalar, Shape, Type};
 use crate::api::{Map, Value};
 
-/// Writes `value` as Go's encoder writes a value of type `target`.
-pub(super) fn complete(target: &Type, value: &mut Value) {
+/// Writes `value` as Go's encoder writes a value of type `target`, and adds the lists and maps that it leaves out though
+/// they were given to `left_out`.
+pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
     match &target.shape {
         Shape::Struct(structure) => {
             if !value.is_object() {
                 *value = Value::Object(Map::new());
             }
             let map = value.as_object_mut().expect("made a map above");
-            map.retain(|name, value| structure.field(name).is_none_or(|field| complete_field(field, value)));
+            map.retain(|name, value| {
+                structure.field(name).is_none_or(|field| {
+                    let step = || Segment::Field(field.name.clone());
+                    below(left_out, step, |left_out| complete_field(field, value, left_out))
+                })
+            });
             for field in structure.standing() {
                 if !map.contains_key(field.name.as_ref()) {
                     map.insert(field.name.clone().into_owned(), unset(field));
@@ -20,16 +28,18 @@ pub(super) fn complete(target: &Type, value: &mut Value) {
             }
         }
         Shape::List(item) => {
-            for slot in value.as_array_mut().into_iter().flatten() {
+            for (index, slot) in value.as_array_mut().into_iter().flatten().enumerate() {
                 if !(item.pointer && slot.is_null()) {
-                    complete(item.get(), slot);
+                    let step = || Segment::Index(index);
+                    below(left_out, step, |left_out| complete(item.get(), slot, left_out));
                 }
             }
         }
         Shape::Map { value: item, .. } => {
-            for (_, slot) in value.as_object_mut().into_iter().flatten() {
+            for (key, slot) in value.as_object_mut().into_iter().flatten() {
                 if !(item.pointer && slot.is_null()) {
-                    complete(item.get(), slot);
+                    let step = || Segment::Key(key.clone());
+                    below(left_out, step, |left_out| complete(item.get(), slot, left_out));
                 }
             }
         }
@@ -37,15 +47,30 @@ pub(super) fn complete(target: &Type, value: &mut Value) {
     }
 }
 
+/// What `complete` does to the value at `step`.
+fn below<T>(
+    left_out: &mut Vec<EmptyField>,
+    step: impl Fn() -> Segment,
+    complete: impl FnOnce(&mut Vec<EmptyField>) -> T,
+) -> T {
+    let before = left_out.len();
+    let result = complete(left_out);
+    left_out[before..].iter_mut().for_each(|empty| empty.push(step()));
+    result
+}
+
 /// Completes the value of a field that is there; false if the encoder leaves the field out.
-fn complete_field(field: &Field, value: &mut Value) -> bool {
+fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyField>) -> bool {
     let target = field.reference.get();
     let is_unset = value.is_null()
         || !field.reference.pointer
             && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value));
     if !is_unset {
-        complete(target, value);
+        complete(target, value, left_out);
         return true;
+    }
+    if matches!(target.shape, Shape::List(_) | Shape::Map { .. }) {
+        left_out.extend(EmptyField::of(value));
     }
     let stands = field.stands_unset();
     if stands {
@@ -62,7 +87,7 @@ fn unset(field: &Field) -> Value {
     }
     let mut value = zero(target);
     if matches!(target.shape, Shape::Struct(_)) {
-        complete(target, &mut value);
+        complete(target, &mut value, &mut Vec::new());
     }
     value
 }
@@ -85,7 +110,7 @@ fn complete_scalar(scalar: Scalar, value: &mut Value) {
 
 fn complete_schema(value: &mut Value) {
     let props = crate::api::schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
-    complete(props, value);
+    complete(props, value, &mut Vec::new());
 }
 
 fn is_empty(target: &Type, value: &Value) -> bool {

@@ -104,7 +104,7 @@ impl Part<'_> {
                 ([(_, theirs)], [(_, ours)]) => self.item().changes(Some(theirs), ours),
                 (_, [(_, ours)]) => self.item().changes(None, ours),
                 // Items that cannot be told apart are one field.
-                ([], _) | ([_], _) => Some(Map::new()),
+                ([] | [_], _) => Some(Map::new()),
                 (theirs, ours) => {
                     let values = |items: &[(&String, &Value)]| {
                         items.iter().map(|(_, item)| (*item).clone()).collect::<Vec<_>>()

@@ -1,0 +1,52 @@
+//! Fields that were given without anything in them.
+
+use crate::api::field::Segment;
+use crate::api::{Map, Value};
+
+/// A list or map that was given with nothing in it, and that no encoding has: Go tells it from an absent one as long as
+/// the object stays in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::api) struct EmptyField {
+    /// The way to it, from its end.
+    steps: Vec<Segment>,
+    is_list: bool,
+}
+
+impl EmptyField {
+    /// `value`, if it is a list or map with nothing in it; its steps are yet to come.
+    pub(in crate::api) fn of(value: &Value) -> Option<Self> {
+        let is_list = match value {
+            Value::Array(items) if items.is_empty() => true,
+            Value::Object(entries) if entries.is_empty() => false,
+            _ => return None,
+        };
+        Some(Self { steps: Vec::new(), is_list })
+    }
+
+    /// Adds the step before the way so far.
+    pub(in crate::api) fn push(&mut self, step: Segment) {
+        self.steps.push(step);
+    }
+
+    /// Whether it stands behind the named fields.
+    pub(super) fn is_at(&self, fields: &[&str]) -> bool {
+        let steps = self.steps.iter().rev();
+        self.steps.len() == fields.len()
+            && steps.zip(fields).all(|(step, field)| matches!(step, Segment::Field(name) if name == field))
+    }
+
+    /// Writes it into `object`, unless something else is there by now or the way to it is gone.
+    pub(super) fn write(&self, object: &mut Value) {
+        let Some((last, before)) = self.steps.split_first() else { return };
+        let parent = before.iter().rev().try_fold(object, |value, step| match step {
+            Segment::Field(name) => value.get_mut(name.as_ref()),
+            Segment::Key(key) => value.get_mut(key),
+            Segment::Index(index) => value.get_mut(index),
+        });
+        let (Some(Value::Object(parent)), Segment::Field(name)) = (parent, last) else { return };
+        let slot = parent.entry(name.as_ref()).or_insert(Value::Null);
+        if slot.is_null() {
+            *slot = if self.is_list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
+        }
+    }
+}
