@@ -1,6 +1,8 @@
 //! How the server answers those who ask what somebody may do.
 //!
-//! Source: `k8s.io/kubernetes/pkg/registry/authorization`. Selectors of a question are not looked at.
+//! Selectors of a question are not looked at, and no token is known: whose token it is cannot be told offline.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/{authorization,authentication}`.
 
 use serde_json::json;
 
@@ -10,26 +12,48 @@ use crate::api::merge::managed_fields;
 use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
 
-/// Fills the status of `review`, which `requester` asks for.
+/// What is said to whoever asks about a token.
+pub(super) const UNKNOWN_TOKEN: &str =
+    "took the token for an unknown one, because tokens cannot be checked offline";
+
+/// Refuses a review that asks nothing.
+pub(super) fn check(review: &Object) -> Result<(), Refusal> {
+    if review.kind.is("authentication.k8s.io", "TokenReview") && review.text(&["spec", "token"]).is_empty() {
+        let status = Status::new_bad_request("token is required for TokenReview in authentication");
+        return Err(Refusal::from(status).at(Path::new("spec.token")));
+    }
+    Ok(())
+}
+
+/// Fills the status of `review`, which `requester` asks for; other objects stay as they are.
 pub(super) fn answer(
     review: &mut Object,
     authorizer: &Authorizer,
     requester: &UserInfo,
 ) -> Result<(), Refusal> {
     match &*review.kind.kind {
-        "SelfSubjectRulesReview" => answer_rules(review, authorizer, requester),
+        "SelfSubjectRulesReview" => return answer_rules(review, authorizer, requester),
         "SelfSubjectAccessReview" => {
             answer_access(review, authorizer, &requester.username, &requester.groups);
-            Ok(())
         }
-        _ => {
+        "SubjectAccessReview" | "LocalSubjectAccessReview" => {
             let user = review.text(&["spec", "user"]).to_owned();
             let groups = review.list(&["spec", "groups"]).iter().filter_map(Value::as_str);
             let groups: Vec<String> = groups.map(str::to_owned).collect();
             answer_access(review, authorizer, &user, &groups);
-            Ok(())
         }
+        "SelfSubjectReview" => {
+            // The server answers with the status alone.
+            review.set(&["metadata"], json!({}));
+            review.set(&["status"], json!({"userInfo": requester}));
+        }
+        "TokenReview" => {
+            review.remove(&["status", "authenticated"]);
+            review.set(&["status", "error"], "invalid bearer token");
+        }
+        _ => {}
     }
+    Ok(())
 }
 
 /// The review as it is validated: the server has written down by then who sent what it `received`, and shows that where
@@ -144,6 +168,35 @@ mod tests {
                            to Group \"system:authenticated\"",
             })
         );
+    }
+
+    #[test]
+    fn tells_who_asks_and_knows_no_token() {
+        let authorizer = Authorizer::new(Arc::new(Cluster::new()), Vec::new());
+        let requester = UserInfo { username: "alice".to_owned(), ..UserInfo::default() };
+        let answered = |kind: &'static str, review: Value| {
+            let mut review = Object::new(GroupVersionKind::new("authentication.k8s.io", "v1", kind), review);
+            answer(&mut review, &authorizer, &requester).unwrap();
+            review.value
+        };
+        let myself = json!({"metadata": {"name": "a"}, "status": {"userInfo": {"uid": "1"}}});
+        assert_eq!(
+            answered("SelfSubjectReview", myself),
+            json!({"metadata": {}, "status": {"userInfo": {"username": "alice"}}})
+        );
+        let token = json!({"spec": {"token": "x"}, "status": {"authenticated": true, "audiences": ["a"]}});
+        assert_eq!(
+            answered("TokenReview", token),
+            json!({"spec": {"token": "x"}, "status": {"audiences": ["a"], "error": "invalid bearer token"}})
+        );
+    }
+
+    #[test]
+    fn a_token_review_has_a_token() {
+        let kind = GroupVersionKind::new("authentication.k8s.io", "v1", "TokenReview");
+        assert!(check(&Object::new(kind.clone(), json!({"spec": {"token": "x"}}))).is_ok());
+        let refusal = check(&Object::new(kind, json!({"spec": {}}))).expect_err("asks nothing");
+        assert_eq!(refusal.status.message, "token is required for TokenReview in authentication");
     }
 
     #[test]

@@ -167,6 +167,7 @@ impl Server<'_> {
         if is_binding {
             check_binding_name(object, &call)?;
         }
+        review::check(object)?;
         let errors = match &answer.received {
             Some(received) if call.target.kind.group == "authorization.k8s.io" => {
                 let review = review::as_validated(object, received, call.options.as_deref(), NOW);
@@ -187,8 +188,11 @@ impl Server<'_> {
         let mut object = attributes.object.expect("a CREATE has an object");
         if call.target.stored {
             call.target.store(Arc::make_mut(&mut object), self.features);
-        } else if call.target.kind.group == "authorization.k8s.io" {
+        } else {
             review::answer(Arc::make_mut(&mut object), self.authorizer, &call.user_info)?;
+            if call.target.kind.is("authentication.k8s.io", "TokenReview") {
+                answer.trace.notes.push(review::UNKNOWN_TOKEN.to_owned());
+            }
         }
         if call.sub_resource.is_empty() && call.target.stored {
             if self.cluster.contains(&group_resource, &call.namespace, &call.name) {
