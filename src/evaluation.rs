@@ -1,6 +1,7 @@
 //! The run: documents in order become requests, requests go through the chain, and what is admitted exists for
 //! the requests behind it.
 
+mod applied;
 mod binding;
 mod follow_up;
 mod order;
@@ -21,7 +22,7 @@ use crate::admission::{Chain, Operation};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
-use crate::api::{GroupVersionKind, Object, Status, merge};
+use crate::api::{GroupVersionKind, Map, Object, merge};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::source::Node;
@@ -34,6 +35,7 @@ pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
+use applied::{Admitted, AppliedManifests};
 use server::{Call, Server};
 use target::{Routing, Target};
 
@@ -48,6 +50,7 @@ pub struct Evaluator {
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
+    applied: AppliedManifests,
     ordinal: u64,
     caused: u64,
     rate: Option<Rate>,
@@ -146,6 +149,7 @@ impl Evaluator {
             runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
+            applied: AppliedManifests::default(),
             ordinal: 0,
             caused: 0,
             rate: None,
@@ -218,19 +222,41 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
-        let replacement = match self.apply_manifest(&request, &mut call) {
-            Ok(replacement) => replacement,
+        let (replacement, others) = match self.apply_manifest(&request, &mut call) {
+            Ok(applied) => applied,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
         let before = self.before(&call);
+        let known = self.known(&call);
         let mut answer = self.server().answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
+        if answer.refusal.is_none() && !request.dry_run && target.stored {
+            let resource = target.group_resource();
+            let after =
+                known.as_ref().and_then(|_| self.cluster.get(&resource, &answer.namespace, &answer.name));
+            self.applied.take(Admitted {
+                operation: answer.operation,
+                target: &target,
+                namespace: &answer.namespace,
+                name: &answer.name,
+                manifest: request.place.as_ref().filter(|place| !place.is_review()),
+                others,
+                change: (known, after),
+            });
+        }
         let mut outcome = Outcome::answered(request, target, answer);
         if outcome.allowed() && !outcome.dry_run {
             self.play_controllers(&mut outcome, before.as_deref());
         }
         Ok(outcome)
+    }
+
+    /// The object of `call` as it is stored, if a manifest was applied to it.
+    fn known(&self, call: &Call) -> Option<Arc<Object>> {
+        let is_known = self.applied.knows(&call.target, &call.namespace, &call.name);
+        let stored = || self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
+        is_known.then(stored).flatten()
     }
 
     fn server(&self) -> Server<'_> {
@@ -304,26 +330,29 @@ impl Evaluator {
     /// Makes the update that `call` is the one that applying its manifest is: what the manifest does not say stays.
     /// An `AdmissionReview` says itself what the object becomes. An object that is stored in another version of a
     /// built-in kind is replaced, since it cannot be converted; then there is a note.
-    fn apply_manifest(&self, request: &Request, call: &mut Call) -> Result<Option<String>, DecodeError> {
+    fn apply_manifest(
+        &self,
+        request: &Request,
+        call: &mut Call,
+    ) -> Result<(Option<String>, Map), DecodeError> {
         if call.operation != Operation::Update || !call.sub_resource.is_empty() {
-            return Ok(None);
+            return Ok((None, Map::new()));
         }
         let target = &call.target;
         let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
         let stored = stored.map(|stored| target.read_stored(stored));
         let manifest = || request.place.as_ref()?.written()?.manifest();
-        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok(None) };
-        let Some(manifest) = manifest() else { return Ok(None) };
+        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
+        let Some(manifest) = manifest() else { return Ok((None, Map::new())) };
         if stored.kind.version != body.object.kind.version {
             let (old, new) = (stored.kind.api_version(), body.object.kind.api_version());
-            return Ok(Some(format!("replaced the object, because {new} cannot be applied to {old}")));
+            let note = format!("replaced the object, because {new} cannot be applied to {old}");
+            return Ok((Some(note), Map::new()));
         }
         let version = target.definition().map(|(_, version)| version);
-        let merged = merge::apply(&stored, &manifest, version).map_err(|error| DecodeError {
-            status: Box::new(Status::from_error(&error)),
-            span: None,
-            path: None,
-        })?;
+        let before = self.applied.of(target, &call.namespace, &call.name);
+        let merged = merge::apply(&stored, &manifest, before.as_ref(), version)
+            .map_err(|status| DecodeError { status, span: None, path: None })?;
         // What the manifest says that nobody reads was told when it was decoded.
         let context = DecodeContext {
             kind: &target.kind,
@@ -332,8 +361,11 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        body.object = target.decode(Node::from(merged), &context)?.object;
-        Ok(None)
+        body.object = target.decode(Node::from(merged.value), &context)?.object;
+        let versions = merge::other_versions(&stored);
+        let note = (!versions.is_empty())
+            .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));
+        Ok((note, merged.others))
     }
 
     /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.

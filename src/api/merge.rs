@@ -1,27 +1,61 @@
 //! What `kubectl apply --server-side` makes of a manifest and the object that exists.
 //!
-//! Nobody keeps book of who set which field here, so an apply is always the first one of its manager, with force, over
-//! an object that somebody else owns: what the manifest says wins, what it does not say stays, and nothing is
-//! removed because an earlier manifest had it. Fields of maps and structs merge one by one, items of a list with keys
-//! by their keys, sets unite; everything `atomic` is replaced as a whole, as is a list of which nothing is said.
+//! Fields of maps and structs merge one by one, items of a list with keys by their keys, sets unite; everything `atomic`
+//! is replaced as a whole. What the manifest does not say stays, unless an earlier manifest said it and nobody else owns
+//! it: then it goes. What earlier manifests said stands in `metadata.managedFields` or is known to the run, which keeps
+//! it to itself; what others own is a conflict only where the object says so.
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
 
+mod field_set;
 pub mod managed_fields;
+mod managers;
 mod part;
 
 use crate::api::custom_resource::Version;
-use crate::api::{Map, Object, Value};
+use crate::api::{Map, Object, Status, Value};
 
+use field_set::difference;
+use managers::Managers;
 use part::{Items, Key, Part};
 
-/// Merges `manifest` into `existing`, an object of the same version. `version` is that of a custom resource, whose
-/// schema says how it merges; other kinds merge by their field tables.
+pub use field_set::union;
+pub use managers::other_versions;
+
+/// What was applied to an object earlier in a run.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// The manifest.
+    pub manifest: Value,
+    /// The fields that others own, set before or since.
+    pub others: Map,
+}
+
+/// What an apply makes of an object.
+#[derive(Debug)]
+pub struct Merged {
+    /// The object.
+    pub value: Value,
+    /// The fields that others own still.
+    pub others: Map,
+}
+
+/// Merges `manifest` into `existing`, an object of the same version, to which `before` was applied. `version` is that of
+/// a custom resource, whose schema says how it merges; other kinds merge by their field tables.
 ///
 /// # Errors
 ///
-/// What the server says of a manifest in which a list has the same key or the same item twice.
-pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> Result<Value, String> {
+/// What the server says of a manifest that names managers, in which a list has the same key or the same item twice, or
+/// that changes what others own.
+pub fn apply(
+    existing: &Object,
+    manifest: &Value,
+    before: Option<&Applied>,
+    version: Option<&Version>,
+) -> Result<Merged, Box<Status>> {
+    if manifest["metadata"]["managedFields"].is_array() {
+        return Err(Box::new(Status::new_bad_request("metadata.managedFields must be nil")));
+    }
     let root = Part::of(&existing.kind, version);
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
@@ -31,13 +65,29 @@ pub fn apply(existing: &Object, manifest: &Value, version: Option<&Version>) -> 
             [one] => one.clone(),
             several => several.iter().fold("errors:".to_owned(), |all, error| all + "\n  " + error),
         };
-        return Err(format!(
+        return Err(Box::new(Status::from_error(&format!(
             "failed to create typed patch object ({}/{}; {api_version}, Kind={kind}): {errors}",
             existing.namespace(),
             existing.name()
-        ));
+        ))));
     }
-    Ok(root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default())
+    let mut merged = root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default();
+    let managers = Managers::of(existing);
+    let (last, others) = match before {
+        Some(before) => (Some(managers::applied(root, &before.manifest)), before.others.clone()),
+        None => (managers.applied.cloned(), managers.of_others(root, existing)),
+    };
+    if let Some(last) = last {
+        merged = root.prune(&merged, &last, &union(&root.fields(manifest).1, &others));
+    }
+    managers.conflicts(root, existing, &merged)?;
+    let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
+    Ok(Merged { value: merged, others: difference(&others, &changes) })
+}
+
+/// The fields that are not, or are something else, in `old`.
+pub fn changes(old: &Object, new: &Object, version: Option<&Version>) -> Map {
+    Part::of(&new.kind, version).changes(Some(&old.value), &new.value).unwrap_or_default()
 }
 
 impl Part<'_> {
@@ -169,7 +219,8 @@ mod tests {
     fn applied(existing: Value, manifest: &Value) -> Result<Value, String> {
         let text = |field: &str| existing[field].as_str().unwrap_or_default();
         let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
-        apply(&Object::new(kind, existing), manifest, None)
+        let merged = apply(&Object::new(kind, existing), manifest, None, None);
+        merged.map(|merged| merged.value).map_err(|status| status.message)
     }
 
     fn pod(spec: &Value) -> Value {
@@ -249,6 +300,14 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_names_no_managers() {
+        let mut manifest = pod(&json!({}));
+        manifest["metadata"]["managedFields"] = json!([]);
+        let refusal = applied(pod(&json!({})), &manifest).expect_err("names managers");
+        assert_eq!(refusal, "metadata.managedFields must be nil");
+    }
+
+    #[test]
     fn custom_resources_merge_by_their_schema() {
         let item = json!({"type": "object", "properties": {"host": {"type": "string"}, "port": {"type": "integer", "default": 80}}});
         let properties = json!({
@@ -292,9 +351,9 @@ mod tests {
             },
         });
         let existing = Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), existing);
-        let merged = apply(&existing, &manifest, definition.version("v1")).expect("merges");
+        let merged = apply(&existing, &manifest, None, definition.version("v1")).expect("merges");
         assert_eq!(
-            merged,
+            merged.value,
             json!({
                 "metadata": {"finalizers": ["a/a", "a/b"]},
                 "spec": {

@@ -15,6 +15,7 @@ pub struct Place {
     format: Format,
     piece: Span,
     position: Option<usize>,
+    is_review: bool,
     /// The field of the object that says what the request is about, if that is not the object itself.
     field: Option<Path>,
     /// The document's number in the file, from 0.
@@ -28,8 +29,6 @@ pub struct Place {
 pub struct Written<'a> {
     place: &'a Place,
     node: Node,
-    /// The way from the document's object to the one that a request is about.
-    is_review: bool,
     /// What the Secrets of the document keep secret.
     secrets: Vec<Span>,
 }
@@ -41,7 +40,13 @@ impl Place {
     /// Parts an item into its place and its value.
     pub fn of(item: Item) -> (Self, Node) {
         let Item { source, document, piece, position, span, format, node, .. } = item;
-        (Self { source, format, piece, position, field: None, document, span }, node)
+        let is_review = node.get("kind").and_then(Node::as_str) == Some("AdmissionReview");
+        (Self { source, format, piece, position, is_review, field: None, document, span }, node)
+    }
+
+    /// Whether the object is an `AdmissionReview` about another one.
+    pub(super) fn is_review(&self) -> bool {
+        self.is_review
     }
 
     /// The place of the field `path` of this object, which says what another object is to be.
@@ -84,8 +89,7 @@ impl Place {
         let secrets = items.iter().flat_map(|item| secrets_of(&item.node)).collect();
         let position = self.position.unwrap_or(0);
         let node = (position < items.len()).then(|| items.swap_remove(position).node)?;
-        let is_review = node.get("kind").and_then(Node::as_str) == Some("AdmissionReview");
-        Some(Written { place: self, node, is_review, secrets })
+        Some(Written { place: self, node, secrets })
     }
 }
 
@@ -97,7 +101,7 @@ impl Written<'_> {
 
     /// The object as it was written, if it is no `AdmissionReview`.
     pub(super) fn manifest(&self) -> Option<Value> {
-        (!self.is_review).then(|| self.node.clone().into_value())
+        (!self.place.is_review).then(|| self.node.clone().into_value())
     }
 
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
@@ -160,7 +164,7 @@ impl Written<'_> {
     }
 
     fn object(&self) -> Option<&Node> {
-        if self.is_review { self.node.get("request")?.get("object") } else { Some(&self.node) }
+        if self.place.is_review { self.node.get("request")?.get("object") } else { Some(&self.node) }
     }
 }
 

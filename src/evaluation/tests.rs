@@ -105,6 +105,12 @@ fn backup(version: &str, spec: &str) -> String {
     )
 }
 
+fn with_spec(object: &Value, spec: &Value) -> Value {
+    let mut object = object.clone();
+    object["spec"] = spec.clone();
+    object
+}
+
 fn spec_of(outcome: &Outcome) -> Value {
     let object = outcome.object.as_deref().unwrap_or_else(|| panic!("{:?}", outcome.status()));
     object.value["spec"].clone()
@@ -157,17 +163,38 @@ fn a_deprecated_version_warns() {
 #[test]
 fn a_manifest_is_applied_to_what_exists() {
     let mut run = Run::with_backups();
-    run.evaluate(&backup("v1", "{keep: 3, days: [mon]}"));
+    // What a review made is nobody's that applies.
+    let metadata = json!({"name": "nightly", "namespace": "shop"});
+    let object = json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata});
+    run.review("CREATE", "", &with_spec(&object, &json!({"keep": 3, "days": ["mon"]})));
     let updated = run.evaluate(&backup("v1", "{days: [tue]}"));
     assert_eq!(updated.operation, Operation::Update);
     assert_eq!(spec_of(&updated), json!({"keep": 3, "days": ["mon", "tue"]}));
+    // What a manifest said and the next one does not say goes; the default of `keep` comes back.
+    let updated = run.evaluate(&backup("v1", "{keep: 4, days: [wed]}"));
+    assert_eq!(spec_of(&updated), json!({"keep": 4, "days": ["mon", "wed"]}));
+    let updated = run.evaluate(&backup("v1", "{copies: 1}"));
+    assert_eq!(spec_of(&updated), json!({"keep": 7, "days": ["mon"], "copies": 1}));
+    // What somebody else has set since stays.
+    run.review("UPDATE", "", &with_spec(&object, &json!({"keep": 7, "days": ["mon"], "copies": 2})));
+    let updated = run.evaluate(&backup("v1", "{keep: 5}"));
+    assert_eq!(spec_of(&updated), json!({"keep": 5, "days": ["mon"], "copies": 2}));
+}
+
+#[test]
+fn a_manifest_that_says_less_takes_away() {
+    let mut run = Run::new(false, None);
     let settings = |data: &str| {
         format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings}}, data: {{{data}}}}}")
     };
-    run.evaluate(&settings("a: '1', b: '1'"));
-    let updated = run.evaluate(&settings("b: '2', c: '2'"));
-    let data = updated.object.as_deref().map(|object| object.value["data"].clone());
-    assert_eq!(data, Some(json!({"a": "1", "b": "2", "c": "2"})));
+    let mut data_after = |data: &str| {
+        let object = run.evaluate(&settings(data)).object.expect("is admitted");
+        object.value["data"].clone()
+    };
+    assert_eq!(data_after("a: '1', b: '1'"), json!({"a": "1", "b": "1"}));
+    assert_eq!(data_after("b: '2', c: '2'"), json!({"b": "2", "c": "2"}));
+    assert_eq!(data_after("c: '2'"), json!({"c": "2"}));
+    assert_eq!(run.message("{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}"), "");
     let twice = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, finalizers: [a/a, a/a]}}";
     assert_eq!(
         run.message(twice),

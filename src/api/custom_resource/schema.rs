@@ -149,6 +149,11 @@ impl Schema {
         self.properties.get(name).or_else(|| self.additional_schema())
     }
 
+    /// Whether `name` is one of the properties.
+    pub(in crate::api) fn has_property(&self, name: &str) -> bool {
+        self.properties.contains_key(name)
+    }
+
     /// The schema of fields that are no properties.
     pub(super) fn additional_schema(&self) -> Option<&Self> {
         match &self.additional {

@@ -1,15 +1,13 @@
 //! Who set which fields: the book that the server keeps in `metadata.managedFields`.
 //!
-//! It is made only where a message of the server shows it; no report ever does. A set of fields is the JSON that
-//! stands in an object, `FieldsV1`: a member is a key, what lies below it is its value, and `.` in there is the member
-//! itself where something lies below.
+//! It is made only where a message of the server shows it; no report ever does.
 //!
-//! Source: `k8s.io/apimachinery/pkg/util/managedfields`, `sigs.k8s.io/structured-merge-diff/v6/{typed,fieldpath}`.
+//! Source: `k8s.io/apimachinery/pkg/util/managedfields`.
 
 use serde_json::json;
 
-use super::part::{Items, Part};
-use crate::api::{Map, Object, Value, decode, go_json};
+use super::part::Part;
+use crate::api::{Map, Object, Value, decode};
 
 /// Fields that nobody is said to own.
 const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
@@ -29,10 +27,10 @@ const UNOWNED_METADATA: [&str; 10] = [
 /// What the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded; nothing
 /// where the object says no more than an empty one. `manager` is who sent it, `time` when.
 pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
-    let mut empty = Object::new(object.kind.clone(), json!({}));
-    decode::normalize(&mut empty);
-    let part = Part::of(&object.kind, None);
-    let fields = stripped(part.changes(Some(&empty.value), &object.value)?)?;
+    let fields = owned(of_all(object, Part::of(&object.kind, None)));
+    if fields.is_empty() {
+        return None;
+    }
     Some(json!([{
         "manager": manager,
         "operation": "Update",
@@ -43,8 +41,17 @@ pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     }]))
 }
 
+/// The fields of `object` that an empty one does not have.
+pub(super) fn of_all(object: &Object, part: Part) -> Map {
+    let mut empty = Object::new(object.kind.clone(), json!({}));
+    decode::normalize(&mut empty);
+    part.changes(Some(&empty.value), &object.value).unwrap_or_default()
+}
+
+/// The fields of a set that somebody can own.
+///
 /// Source: `NewStripMetaManager`
-fn stripped(mut fields: Map) -> Option<Map> {
+pub(super) fn owned(mut fields: Map) -> Map {
     fields.retain(|name, _| !UNOWNED.contains(&name.as_str()));
     if let Some(Value::Object(metadata)) = fields.get_mut("f:metadata") {
         metadata.retain(|name, _| !UNOWNED_METADATA.contains(&name.as_str()));
@@ -52,101 +59,7 @@ fn stripped(mut fields: Map) -> Option<Map> {
             fields.remove("f:metadata");
         }
     }
-    (!fields.is_empty()).then_some(fields)
-}
-
-impl Part<'_> {
-    /// The fields of `new` that are not, or are something else, in `old`: what lies below `new`, and `.` where that
-    /// itself is a member; nothing where nothing changes.
-    ///
-    /// Source: `TypedValue.Compare`, the fields added and modified.
-    fn changes(self, old: Option<&Value>, new: &Value) -> Option<Map> {
-        let is_new = old.is_none();
-        let mut below = Map::new();
-        let is_member = match new {
-            Value::Object(map) if !self.is_atomic_map() && (!map.is_empty() || has_members(old)) => {
-                let old = old.unwrap_or(&Value::Null);
-                for (name, value) in map {
-                    insert(&mut below, format!("f:{name}"), self.field(name).changes(old.get(name), value));
-                }
-                is_new || !matches!(old, Value::Object(_) | Value::Null)
-            }
-            Value::Array(items)
-                if !matches!(self.items(), Items::Atomic) && (!items.is_empty() || has_members(old)) =>
-            {
-                self.changed_items(old, items, &mut below);
-                is_new
-            }
-            // Nothing but what was there is gone.
-            Value::Null if has_members(old) && !self.is_whole(old) => false,
-            _ => old != Some(new),
-        };
-        match (is_member, below.is_empty()) {
-            (false, true) => return None,
-            (true, false) => drop(below.insert(".".to_owned(), json!({}))),
-            _ => {}
-        }
-        Some(below)
-    }
-
-    fn changed_items(self, old: Option<&Value>, new: &[Value], below: &mut Map) {
-        let element = |item| self.element(item);
-        let old = old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let before: Vec<_> = old.iter().map(element).collect();
-        let now: Vec<_> = new.iter().map(element).collect();
-        for (index, name) in now.iter().enumerate() {
-            if now[..index].contains(name) {
-                continue;
-            }
-            let theirs: Vec<_> = before.iter().zip(old).filter(|(known, _)| *known == name).collect();
-            let ours: Vec<_> = now.iter().zip(new).filter(|(known, _)| *known == name).collect();
-            let changes = match (theirs.as_slice(), ours.as_slice()) {
-                ([(_, theirs)], [(_, ours)]) => self.item().changes(Some(theirs), ours),
-                (_, [(_, ours)]) => self.item().changes(None, ours),
-                // Items that cannot be told apart are one field.
-                ([] | [_], _) => Some(Map::new()),
-                (theirs, ours) => {
-                    let values = |items: &[(&String, &Value)]| {
-                        items.iter().map(|(_, item)| (*item).clone()).collect::<Vec<_>>()
-                    };
-                    (values(theirs) != values(ours)).then(Map::new)
-                }
-            };
-            insert(below, name.clone(), changes);
-        }
-    }
-
-    /// What an item of this list is called among the fields.
-    fn element(self, item: &Value) -> String {
-        match self.items() {
-            Items::Keyed(_) => format!("k:{}", go_json::to_string(&self.key_of(item).into_value())),
-            Items::Set | Items::Atomic => format!("v:{}", go_json::to_string(item)),
-        }
-    }
-
-    /// Whether `value` is one field.
-    fn is_whole(self, value: Option<&Value>) -> bool {
-        match value {
-            Some(Value::Object(_)) => self.is_atomic_map(),
-            Some(Value::Array(_)) => matches!(self.items(), Items::Atomic),
-            _ => true,
-        }
-    }
-}
-
-/// Whether something is in a map or list; an empty one is a field like any other.
-fn has_members(value: Option<&Value>) -> bool {
-    match value {
-        Some(Value::Object(map)) => !map.is_empty(),
-        Some(Value::Array(items)) => !items.is_empty(),
-        _ => false,
-    }
-}
-
-fn insert(set: &mut Map, name: String, below: Option<Map>) {
-    if let Some(below) = below {
-        set.insert(name, Value::Object(below));
-    }
+    fields
 }
 
 #[cfg(test)]
@@ -163,11 +76,6 @@ mod tests {
     fn spec_of_new(spec: &Value) -> Value {
         let managed = of_new(&pod(spec), "unknown", "t").expect("has fields");
         managed[0]["fieldsV1"]["f:spec"].clone()
-    }
-
-    fn changes(old: &Value, new: &Value) -> Value {
-        let (old, new) = (pod(old), pod(new));
-        Part::of(&new.kind, None).changes(Some(&old.value), &new.value).map_or(Value::Null, Value::Object)
     }
 
     #[test]
@@ -244,40 +152,6 @@ mod tests {
         assert_eq!(
             spec_of_new(&json!({"securityContext": {}, "volumes": [], "overhead": null})),
             json!({"f:overhead": {}, "f:securityContext": {}, "f:volumes": {}})
-        );
-    }
-
-    #[test]
-    fn only_what_changes_is_owned() {
-        let old = json!({"nodeName": "a", "hostname": "h", "containers": [{"name": "a", "image": "1", "tty": true}]});
-        let new = json!({"nodeName": "a", "hostname": "i", "containers": [{"name": "a", "image": "2"}, {"name": "b"}]});
-        assert_eq!(changes(&old, &old), Value::Null);
-        assert_eq!(
-            changes(&old, &new),
-            json!({"f:spec": {
-                "f:containers": {
-                    "k:{\"name\":\"a\"}": {"f:image": {}},
-                    "k:{\"name\":\"b\"}": {".": {}, "f:name": {}},
-                },
-                "f:hostname": {},
-            }})
-        );
-        let emptied = json!({"nodeName": "a", "hostname": "h", "containers": null});
-        assert_eq!(changes(&old, &emptied), Value::Null);
-    }
-
-    #[test]
-    fn items_that_cannot_be_told_apart_are_one_field() {
-        let once = json!({"containers": [{"name": "a", "image": "1"}]});
-        let twice = json!({"containers": [{"name": "a", "image": "1"}, {"name": "a", "image": "2"}]});
-        let other = json!({"containers": [{"name": "a", "image": "1"}, {"name": "a", "image": "3"}]});
-        let marked = json!({"f:spec": {"f:containers": {"k:{\"name\":\"a\"}": {}}}});
-        assert_eq!(changes(&once, &twice), marked);
-        assert_eq!(changes(&twice, &other), marked);
-        assert_eq!(changes(&twice, &twice), Value::Null);
-        assert_eq!(
-            changes(&twice, &once),
-            json!({"f:spec": {"f:containers": {"k:{\"name\":\"a\"}": {".": {}, "f:name": {}, "f:image": {}}}}})
         );
     }
 

@@ -83,6 +83,17 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Whether `name` is a field of a struct, not just a key of a map.
+    pub(super) fn is_named(self, name: &str) -> bool {
+        match self {
+            Self::Typed(kind, _) => kind.field(name).is_some(),
+            Self::Described { schema, is_resource } => {
+                schema.has_property(name) || is_resource && ["apiVersion", "kind", "metadata"].contains(&name)
+            }
+            Self::Deduced => false,
+        }
+    }
+
     pub(super) fn item(self) -> Self {
         match self {
             Self::Typed(Type { shape: Shape::List(item), .. }, _) => {
