@@ -65,7 +65,7 @@ pub fn apply(
             [one] => one.clone(),
             several => several.iter().fold("errors:".to_owned(), |all, error| all + "\n  " + error),
         };
-        return Err(Box::new(Status::from_error(&format!(
+        return Err(Box::new(Status::from_error(format!(
             "failed to create typed patch object ({}/{}; {api_version}, Kind={kind}): {errors}",
             existing.namespace(),
             existing.name()

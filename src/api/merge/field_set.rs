@@ -140,11 +140,9 @@ impl Part<'_> {
             Value::Array(items) if !matches!(self.items(), Items::Atomic) => {
                 for item in items {
                     let name = self.element(item);
-                    let inner = match below.contains_key(&name) {
-                        // Items that cannot be told apart are one field.
-                        true => Map::new(),
-                        false => self.item().fields(item).1,
-                    };
+                    // Items that cannot be told apart are one field.
+                    let is_repeated = below.contains_key(&name);
+                    let inner = if is_repeated { Map::new() } else { self.item().fields(item).1 };
                     insert(&mut below, name, node(true, inner));
                 }
                 (false, below)
