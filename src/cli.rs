@@ -7,6 +7,7 @@ mod console;
 mod explain;
 mod fixtures;
 mod input;
+mod output;
 mod plugins;
 mod run;
 mod server_flags;

@@ -63,6 +63,14 @@ impl Summary {
         }
     }
 
+    /// The notes, each with the number of objects if there are several.
+    pub fn counted_notes(&self) -> impl Iterator<Item = String> {
+        self.notes.iter().map(|(note, count)| match count {
+            1 => note.clone(),
+            count => format!("{note} ({count} objects)"),
+        })
+    }
+
     /// Counts a diagnostic.
     pub fn count_diagnostic(&mut self, diagnostic: &Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
