@@ -61,14 +61,20 @@ enum Exit {
     Internal,
 }
 
+impl Exit {
+    fn status(self) -> u8 {
+        match self {
+            Self::Admitted => 0,
+            Self::Denied => 1,
+            Self::Input => 2,
+            Self::Internal => 3,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Admitted => 0,
-            Exit::Denied => 1,
-            Exit::Input => 2,
-            Exit::Internal => 3,
-        })
+        Self::from(exit.status())
     }
 }
 

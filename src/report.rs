@@ -1,6 +1,8 @@
 //! Outcomes for readers: one file a format.
 
 #[cfg(feature = "cli")]
+mod admission_review;
+#[cfg(feature = "cli")]
 mod blame;
 #[cfg(feature = "cli")]
 mod change;
@@ -13,8 +15,16 @@ mod github;
 mod gitlab;
 mod json;
 #[cfg(feature = "cli")]
+mod junit;
+#[cfg(feature = "cli")]
+mod markdown;
+#[cfg(feature = "cli")]
+mod sarif;
+#[cfg(feature = "cli")]
 mod subject;
 mod summary;
+#[cfg(feature = "cli")]
+mod tap;
 #[cfg(feature = "cli")]
 mod text;
 mod yaml;
@@ -30,6 +40,8 @@ use crate::manifest;
 use crate::source::{SourceFile, Span};
 
 #[cfg(feature = "cli")]
+pub use admission_review::AdmissionReview;
+#[cfg(feature = "cli")]
 pub use blame::BlameReport;
 pub use fixtures::Fixtures;
 #[cfg(feature = "cli")]
@@ -37,7 +49,15 @@ pub use github::GitHub;
 #[cfg(feature = "cli")]
 pub use gitlab::GitLab;
 pub use json::{Json, JsonLines};
+#[cfg(feature = "cli")]
+pub use junit::JUnit;
+#[cfg(feature = "cli")]
+pub use markdown::Markdown;
+#[cfg(feature = "cli")]
+pub use sarif::Sarif;
 pub use summary::Summary;
+#[cfg(feature = "cli")]
+pub use tap::Tap;
 #[cfg(feature = "cli")]
 pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
 pub use yaml::Yaml;

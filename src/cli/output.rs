@@ -19,8 +19,8 @@ use clap::{Arg, Command, ValueEnum};
 use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{
-    BlameReport, Diagnostic, Fixtures, GitHub, GitLab, Json, JsonLines, Report, Summary, Text, TextStyle,
-    Yaml,
+    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown, Report, Sarif,
+    Summary, Tap, Text, TextStyle, Yaml,
 };
 
 /// The form of a report.
@@ -36,12 +36,24 @@ pub(super) enum Format {
     Yaml,
     /// The admitted objects, every line with who set it
     Blame,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// XML of JUnit, a test case a request
+    #[value(name = "junit")]
+    JUnit,
     /// Workflow commands of GitHub Actions
     #[value(name = "github")]
     GitHub,
     /// Code Quality report of GitLab
     #[value(name = "gitlab")]
     GitLab,
+    /// Test Anything Protocol 14, a test point a request
+    Tap,
+    /// Comment on a pull request
+    Markdown,
+    /// AdmissionReview with the response to each request, one a line
+    #[value(name = "admissionreview")]
+    AdmissionReview,
 }
 
 /// A report that the user asks for.
@@ -318,6 +330,11 @@ fn report(
         Format::Jsonl => Box::new(JsonLines::new(out)),
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(out)),
+        Format::AdmissionReview => Box::new(AdmissionReview::new(out)),
+        Format::JUnit => Box::new(JUnit::new(out, fixtures)),
+        Format::Markdown => Box::new(Markdown::new(out, fixtures, style.diff)),
+        Format::Sarif => Box::new(Sarif::new(out, fixtures)),
+        Format::Tap => Box::new(Tap::new(out, fixtures)),
         Format::GitHub => Box::new(GitHub::new(out, fixtures)),
         Format::GitLab => Box::new(GitLab::new(out, fixtures)),
     }

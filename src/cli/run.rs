@@ -227,6 +227,7 @@ impl Run {
                 reports.begin(&[])?;
             }
         }
+        session.summary.exit_status = session.exit().status();
         reports.end(&session.diagnostics, &session.summary)
     }
 
