@@ -4,6 +4,7 @@
 
 mod program {
     pub(crate) mod golden;
+    mod reports;
 }
 
 use std::collections::BTreeSet;
@@ -31,6 +32,11 @@ fn quickstart() {
 #[test]
 fn formats() {
     compare("formats.md", 6);
+}
+
+#[test]
+fn reports() {
+    compare("reports.md", 18);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::api::field::Path;
 use crate::evaluation::{Outcome, Place, Written};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
-use crate::source::Span;
+use crate::source::{SourceFile, Span};
 
 /// A refusal, a warning, or something wrong with the input.
 #[derive(Clone, Debug)]
@@ -81,13 +81,11 @@ impl<'a> Finding<'a> {
 
     /// Something wrong with the input.
     pub(super) fn of_diagnostic(diagnostic: &'a Diagnostic) -> Self {
-        let place = diagnostic.source.as_ref().map(|(source, span)| source.line_column(span.start));
-        let spot = diagnostic.file.as_deref().map(|file| Spot {
-            file,
-            line: diagnostic.line(),
-            columns: place.map(|(_, column)| (column, column + 1)),
-            field: None,
-        });
+        let file = diagnostic.file.as_deref();
+        let spot = match &diagnostic.source {
+            Some((source, span)) => Some(spot(source, *span, None)),
+            None => file.map(|file| Spot { file, line: diagnostic.line(), columns: None, field: None }),
+        };
         Self {
             severity: diagnostic.severity,
             rule: INPUT,
@@ -119,14 +117,16 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// What tells this finding from others and stays when lines move.
+    /// What tells this finding from others and stays when lines move. The text of a refusal does not count: a request
+    /// has but one, and a quota says in it how much others use.
     pub(super) fn fingerprint(&self) -> String {
+        let is_refusal = self.severity == Severity::Error && self.subject.is_some();
+        let message = if is_refusal { "" } else { self.message };
         let spot = self.spots.first();
         let field = spot.and_then(|spot| spot.field).map(Path::json_pointer).unwrap_or_default();
         let subject = self.subject.as_ref().map(ToString::to_string).unwrap_or_default();
         let mut hash = Sha256::new();
-        for part in [self.rule, &self.code, &subject, spot.map_or("", |spot| spot.file), &field, self.message]
-        {
+        for part in [self.rule, &self.code, &subject, spot.map_or("", |spot| spot.file), &field, message] {
             hash.update(part);
             hash.update([0]);
         }
@@ -199,7 +199,10 @@ impl<'a> Listing<'a> {
             message,
             help: None,
             subject: Some(Subject::of(self.outcome)),
-            spots: spots.into_iter().filter_map(|(span, field)| Some(spot(place?, span, field))).collect(),
+            spots: spots
+                .into_iter()
+                .filter_map(|(span, field)| Some(spot(place?.source(), span, field)))
+                .collect(),
             excerpt,
             reasons: evidence.iter().map(reason).collect(),
         }
@@ -219,12 +222,12 @@ impl<'a> Listing<'a> {
     }
 }
 
-fn spot<'a>(place: &'a Place, span: Span, field: Option<&'a Path>) -> Spot<'a> {
-    let source = place.source();
+/// The first line of `span`.
+fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
     let (line, column) = source.line_column(span.start);
-    let text = source.text()[span.start..span.end].lines().next().unwrap_or_default();
+    let text = source.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
     let width = text.trim_end().chars().count().max(1);
-    Spot { file: place.file(), line: Some(line), columns: Some((column, column + width)), field }
+    Spot { file: source.name(), line: Some(line), columns: Some((column, column + width)), field }
 }
 
 /// `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

@@ -21,6 +21,7 @@ pub struct Markdown<W> {
     length: usize,
     missing_rows: usize,
     missing_changes: usize,
+    notes: Vec<String>,
 }
 
 /// GitHub takes no longer comment.
@@ -52,7 +53,17 @@ impl<W: Write> Markdown<W> {
     /// shown.
     pub fn new(out: W, fixtures: Arc<Fixtures>, diff: bool) -> Self {
         let (rows, changes) = (Vec::new(), Vec::new());
-        Self { out, fixtures, diff, rows, changes, length: 0, missing_rows: 0, missing_changes: 0 }
+        Self {
+            out,
+            fixtures,
+            diff,
+            rows,
+            changes,
+            length: 0,
+            missing_rows: 0,
+            missing_changes: 0,
+            notes: Vec::new(),
+        }
     }
 
     fn has_room(&self, length: usize) -> bool {
@@ -121,7 +132,12 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        self.add_row(&row(&Finding::of_diagnostic(diagnostic)));
+        let finding = Finding::of_diagnostic(diagnostic);
+        if finding.severity == Severity::Note && finding.spots.is_empty() {
+            self.notes.push(diagnostic.message.clone());
+        } else {
+            self.add_row(&row(&finding));
+        }
         Ok(())
     }
 
@@ -134,15 +150,15 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
         for change in &self.changes {
             write!(self.out, "\n{change}")?;
         }
-        let notes = summary.counted_notes().take(MOST_NOTES);
-        for (position, note) in notes.enumerate() {
+        self.notes.extend(summary.counted_notes());
+        for (position, note) in self.notes.iter().take(MOST_NOTES).enumerate() {
             let separator = if position == 0 { "\n" } else { "" };
-            writeln!(self.out, "{separator}- note: {}", code(&note, LONGEST_NOTE))?;
+            writeln!(self.out, "{separator}- note: {}", code(note, LONGEST_NOTE))?;
         }
         let missing = [
             (self.missing_rows, "findings"),
             (self.missing_changes, "changed objects"),
-            (summary.notes.len().saturating_sub(MOST_NOTES), "notes"),
+            (self.notes.len().saturating_sub(MOST_NOTES), "notes"),
         ];
         let missing = missing.iter().filter(|(count, _)| *count > 0);
         let missing: Vec<String> = missing.map(|(count, what)| format!("{what}: {count}")).collect();
