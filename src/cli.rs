@@ -53,7 +53,7 @@ enum Command {
 enum Exit {
     /// Every request was admitted.
     Admitted,
-    /// At least one was denied.
+    /// At least one was denied, or something else happened that the user does not want.
     Denied,
     /// The input or configuration is wrong, or nothing was evaluated.
     Input,

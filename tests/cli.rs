@@ -66,7 +66,12 @@ fn bad_input() {
 
 #[test]
 fn bad_flags() {
-    compare("bad-flags.md", 10);
+    compare("bad-flags.md", 16);
+}
+
+#[test]
+fn exit_status() {
+    compare("exit-status.md", 9);
 }
 
 #[test]

@@ -32,8 +32,8 @@ use crate::source::Node;
 /// Every document is a request to create its object, or to update it if it exists; an AdmissionReview says itself
 /// what it wants. What is admitted exists for the documents behind it.
 ///
-/// Exit status: 0 all admitted, 1 some denied, 2 the input or configuration is wrong or nothing was evaluated,
-/// 3 an internal error.
+/// Exit status: 0 all admitted, 1 some denied or what --fail-on names, 2 the input or configuration is wrong or
+/// nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Run {
@@ -93,11 +93,32 @@ pub(super) struct Run {
     #[arg(long)]
     allow_empty: bool,
 
+    /// Fail also when this happens; what is denied always fails (may be repeated)
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    fail_on: Vec<Event>,
+
+    /// Succeed whatever is denied, if nothing is wrong with the input
+    #[arg(long, conflicts_with = "fail_on")]
+    exit_zero: bool,
+
     #[command(flatten)]
     server: ServerFlags,
 
     #[command(flatten)]
     client: ClientFlags,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Event {
+    /// A request is denied
+    Denied,
+    /// The server warns
+    Warning,
+    /// A plugin changes an object
+    Mutated,
+    /// Something about the cluster is assumed or cannot be known
+    Assumed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -198,9 +219,9 @@ impl Run {
             }
         };
         match self.evaluate(outputs, &mut session) {
-            Ok(()) => session.exit(),
+            Ok(()) => self.exit(&session),
             // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.exit(&session),
             Err(error) => {
                 session
                     .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
@@ -227,8 +248,24 @@ impl Run {
                 reports.begin(&[])?;
             }
         }
-        session.summary.exit_status = session.exit().status();
+        session.summary.exit_status = self.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
+    }
+
+    fn exit(&self, session: &Session) -> Exit {
+        let summary = &session.summary;
+        let happened = |event: &Event| match event {
+            Event::Denied => summary.denied > 0,
+            Event::Warning => summary.warnings > 0,
+            Event::Mutated => summary.mutated > 0,
+            Event::Assumed => !summary.notes.is_empty() || session.has_assumed,
+        };
+        let failed = !self.exit_zero && (summary.denied > 0 || self.fail_on.iter().any(happened));
+        match (summary.errors, failed) {
+            (0, false) => Exit::Admitted,
+            (0, true) => Exit::Denied,
+            _ => Exit::Input,
+        }
     }
 
     /// Makes the server that the flags describe, with the objects of `--cluster`.
@@ -245,6 +282,7 @@ impl Run {
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config());
+        session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
         }
@@ -446,6 +484,8 @@ struct Session {
     fixtures: Arc<Fixtures>,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
+    /// Whether something about the cluster was taken for granted before any request.
+    has_assumed: bool,
     progress: Progress,
 }
 
@@ -458,6 +498,7 @@ impl Session {
             fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
+            has_assumed: false,
             progress: Progress::new(),
         }
     }
@@ -530,14 +571,6 @@ impl Session {
         if !missing.is_empty() {
             let message = format!("not built yet, so they did not run: {}", missing.join(", "));
             self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
-        }
-    }
-
-    fn exit(&self) -> Exit {
-        match &self.summary {
-            summary if summary.errors > 0 => Exit::Input,
-            summary if summary.denied > 0 => Exit::Denied,
-            _ => Exit::Admitted,
         }
     }
 }

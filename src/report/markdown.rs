@@ -15,14 +15,23 @@ pub struct Markdown<W> {
     out: W,
     fixtures: Arc<Fixtures>,
     diff: bool,
-    rows: Vec<String>,
-    changes: Vec<String>,
-    /// Characters of both.
+    /// Refusals and errors, then what else was found, then changes: what is in front takes the room of what is behind.
+    tiers: [Tier; 3],
+    /// Characters of all tiers.
     length: usize,
-    missing_rows: usize,
-    missing_changes: usize,
     notes: Vec<String>,
 }
+
+/// Parts of a comment that are as important as each other. What is shown is the beginning, with no gaps.
+#[derive(Default)]
+struct Tier {
+    parts: Vec<String>,
+    missing: usize,
+}
+
+const ERRORS: usize = 0;
+const OTHERS: usize = 1;
+const CHANGES: usize = 2;
 
 /// GitHub takes no longer comment.
 const LONGEST: usize = 65_536;
@@ -44,57 +53,31 @@ const WIDTH: usize = 100;
 
 const TABLE: &str = "| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n";
 
-/// Stands between the rows of a rendered object and its change, and behind it. The text of neither has one.
-const CHANGE: char = '\u{1F}';
+/// Stands behind every rendered part, which begins with the number of its tier. No part has one inside.
 const END: char = '\u{1E}';
 
 impl<W: Write> Markdown<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written, `diff` whether changes are
     /// shown.
     pub fn new(out: W, fixtures: Arc<Fixtures>, diff: bool) -> Self {
-        let (rows, changes) = (Vec::new(), Vec::new());
-        Self {
-            out,
-            fixtures,
-            diff,
-            rows,
-            changes,
-            length: 0,
-            missing_rows: 0,
-            missing_changes: 0,
-            notes: Vec::new(),
-        }
+        Self { out, fixtures, diff, tiers: Default::default(), length: 0, notes: Vec::new() }
     }
 
-    fn has_room(&self, length: usize) -> bool {
-        self.length + length <= LONGEST - RESERVED
-    }
-
-    /// Takes in a finding. If there is no room, changes give way.
-    fn add_row(&mut self, row: &str) {
-        let length = row.chars().count();
-        while !self.has_room(length)
-            && let Some(change) = self.changes.pop()
-        {
-            self.length -= change.chars().count();
-            self.missing_changes += 1;
+    fn add(&mut self, tier: usize, part: &str) {
+        let length = part.chars().count();
+        let has_room = |used: usize| used + length <= LONGEST - RESERVED;
+        while !has_room(self.length) {
+            let mut behind = self.tiers[tier + 1..].iter_mut().rev();
+            let Some(last) = behind.find(|tier| !tier.parts.is_empty()) else { break };
+            self.length -= last.parts.pop().map_or(0, |part| part.chars().count());
+            last.missing += 1;
         }
-        if self.missing_rows == 0 && self.has_room(length) {
+        let tier = &mut self.tiers[tier];
+        if tier.missing == 0 && has_room(self.length) {
             self.length += length;
-            self.rows.push(row.to_owned());
+            tier.parts.push(part.to_owned());
         } else {
-            self.missing_rows += 1;
-        }
-    }
-
-    fn add_change(&mut self, change: &str) {
-        let length = change.chars().count();
-        // What is shown is the beginning, with no gaps.
-        if self.missing_changes == 0 && self.has_room(length) {
-            self.length += length;
-            self.changes.push(change.to_owned());
-        } else {
-            self.missing_changes += 1;
+            tier.missing += 1;
         }
     }
 }
@@ -108,25 +91,20 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
         let mut text = String::new();
         for outcome in outcomes {
             for finding in Finding::of(outcome, &self.fixtures) {
-                text.push_str(&row(&finding));
+                let _ = write!(text, "{}{}{END}", tier(&finding), row(&finding));
             }
-            text.push(CHANGE);
             if self.diff && outcome.allowed() && outcome.mutated() {
-                text.push_str(&change(outcome));
+                let _ = write!(text, "{CHANGES}{}{END}", change(outcome));
             }
-            text.push(END);
         }
         Ok(text.into_bytes())
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
         let text = str::from_utf8(rendered).map_err(io::Error::other)?;
-        for object in text.split_terminator(END) {
-            let (rows, change) = object.split_once(CHANGE).unwrap_or((object, ""));
-            rows.split_inclusive('\n').for_each(|row| self.add_row(row));
-            if !change.is_empty() {
-                self.add_change(change);
-            }
+        for part in text.split_terminator(END) {
+            let tier = part.bytes().next().map_or(CHANGES, |digit| usize::from(digit - b'0'));
+            self.add(tier, &part[1..]);
         }
         Ok(())
     }
@@ -136,7 +114,7 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
         if finding.severity == Severity::Note && finding.spots.is_empty() {
             self.notes.push(diagnostic.message.clone());
         } else {
-            self.add_row(&row(&finding));
+            self.add(tier(&finding), &row(&finding));
         }
         Ok(())
     }
@@ -144,10 +122,11 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         let mark = if summary.denied > 0 || summary.errors > 0 { "❌" } else { "✅" };
         writeln!(self.out, "## {mark} kadmit: {}", verdict(summary))?;
-        if !self.rows.is_empty() {
-            write!(self.out, "\n{TABLE}{}", self.rows.concat())?;
+        let [errors, others, changes] = &self.tiers;
+        if !errors.parts.is_empty() || !others.parts.is_empty() {
+            write!(self.out, "\n{TABLE}{}{}", errors.parts.concat(), others.parts.concat())?;
         }
-        for change in &self.changes {
+        for change in &changes.parts {
             write!(self.out, "\n{change}")?;
         }
         self.notes.extend(summary.counted_notes());
@@ -156,8 +135,9 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
             writeln!(self.out, "{separator}- note: {}", code(note, LONGEST_NOTE))?;
         }
         let missing = [
-            (self.missing_rows, "findings"),
-            (self.missing_changes, "changed objects"),
+            (errors.missing, "refusals and errors"),
+            (others.missing, "other findings"),
+            (changes.missing, "changed objects"),
             (self.notes.len().saturating_sub(MOST_NOTES), "notes"),
         ];
         let missing = missing.iter().filter(|(count, _)| *count > 0);
@@ -168,6 +148,10 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
         }
         self.out.flush()
     }
+}
+
+fn tier(finding: &Finding<'_>) -> usize {
+    if finding.severity == Severity::Error { ERRORS } else { OTHERS }
 }
 
 /// A line of the table.
@@ -274,25 +258,30 @@ mod tests {
         let mut markdown = Markdown::new(Vec::new(), Arc::default(), true);
         let mut summary = Summary { requests: 3_000, denied: 2_000, ..Summary::default() };
         for position in 0..1_000 {
-            let change = format!("{CHANGE}<details>{position} {}</details>\n{END}", "ü".repeat(200));
+            let change = format!("{CHANGES}<details>{position} {}</details>\n{END}", "ü".repeat(200));
             markdown.write(change.as_bytes()).unwrap();
         }
-        let changes = markdown.changes.len();
+        let changes = markdown.tiers[CHANGES].parts.len();
         assert!(changes > 200, "{changes}");
+        for position in 0..50 {
+            markdown.write(format!("{OTHERS}| ⚠️ {position} |\n{END}").as_bytes()).unwrap();
+        }
         for position in 0..2_000 {
-            markdown
-                .write(format!("| ❌ {position} {} |\n{CHANGE}{END}", "é".repeat(100)).as_bytes())
-                .unwrap();
+            let row = format!("{ERRORS}| ❌ {position} {} |\n{END}", "é".repeat(100));
+            markdown.write(row.as_bytes()).unwrap();
         }
         for position in 0..100 {
             summary.notes.insert(format!("{position} {}", "ö".repeat(1_000)), 1);
         }
         let text = rendered(&mut markdown, &summary);
         assert!(text.chars().count() <= LONGEST, "{}", text.chars().count());
-        assert!(!text.contains("<details>"), "findings are more than changes");
+        assert!(!text.contains("<details>") && !text.contains("⚠️"), "refusals are more than these");
         let shown = text.matches("| ❌").count();
         assert!(shown > 400, "{shown}");
-        let missing = format!("findings: {}, changed objects: 1000, notes: 90\n", 2_000 - shown);
+        let missing = format!(
+            "refusals and errors: {}, other findings: 50, changed objects: 1000, notes: 90\n",
+            2_000 - shown
+        );
         assert!(text.ends_with(&missing), "{missing}: {}", &text[text.len() - 200..]);
     }
 

@@ -129,7 +129,8 @@ fn a_command_of_github_is_one_line() {
 
 #[test]
 fn a_comment_is_markdown() {
-    let arguments = "--admission-control LimitRanger,PodSecurity,DefaultStorageClass --cluster cluster manifests";
+    let arguments =
+        "--admission-control LimitRanger,PodSecurity,DefaultStorageClass --cluster cluster manifests";
     let output = golden::run(&format!("kadmit run -o markdown {arguments}"), &root().join("quickstart"));
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     golden::compare(text, &root().join("reports/quickstart.md"));
