@@ -175,6 +175,9 @@ impl Target {
     }
 }
 
+/// More temporary files of one process were not left by accident.
+const MOST_LEFTOVERS: usize = 100;
+
 impl Pending {
     fn create(name: &Path) -> io::Result<(File, Self)> {
         // A link stays one; what it leads to is written.
@@ -187,7 +190,8 @@ impl Pending {
             target.with_file_name(name)
         };
         // What a killed process left is nobody's to overwrite.
-        let temporary = (0..).map(beside).find(|path| !path.exists()).ok_or(io::ErrorKind::AlreadyExists)?;
+        let free = (0..MOST_LEFTOVERS).map(beside).find(|path| !path.exists());
+        let temporary = free.ok_or(io::ErrorKind::AlreadyExists)?;
         let file = File::options().write(true).create_new(true).open(&temporary)?;
         let pending = Self { temporary, name: target, is_kept: false };
         if let Ok(metadata) = fs::metadata(&pending.name) {
@@ -249,8 +253,11 @@ impl Reports {
     }
 
     pub(super) fn render(&self, outcomes: &[Outcome]) -> Rendered {
-        let render = |report: &Box<dyn Report>| report.render(outcomes);
-        self.reports.iter().map(|written| written.report.as_ref().map_or(Ok(Vec::new()), render)).collect()
+        let render = |written: &Written| match &written.report {
+            Some(report) => report.render(outcomes),
+            None => Ok(Vec::new()),
+        };
+        self.reports.iter().map(render).collect()
     }
 
     /// Writes what [`render`](Self::render) made, in the order of evaluation.

@@ -268,7 +268,7 @@ mod tests {
         let place = written("kind: Secret\ndata:\n  ä: aHVudGVyMg==\nmetadata:\n  name: a\n---\nkind: Pod\n");
         let written = place.written().unwrap();
         let span = |path| written.mark(&written.find(&Path::new(path)));
-        assert_eq!(written.excerpt(span("data")), (1, "kind: Secret\ndata:\n  ä: ************".to_owned()));
+        assert_eq!(written.excerpt(span("data")), (2, "data:\n  ä: ************\nmetadata:".to_owned()));
         assert_eq!(written.excerpt(span("metadata.name")), (4, "metadata:\n  name: a\n".to_owned()));
         assert_eq!(written.excerpt(span("kind")), (1, "kind: Secret\ndata:".to_owned()));
     }

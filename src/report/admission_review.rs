@@ -106,7 +106,8 @@ impl<'a> Response<'a> {
 /// The patch in base64, if the request is allowed and a plugin changed the object.
 fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<String>> {
     let changes = || outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
-    let (Some((first, _)), Some((_, last)), true) = (changes().next(), changes().last(), outcome.allowed())
+    let (Some((first, _)), Some((_, last)), true) =
+        (changes().next(), changes().next_back(), outcome.allowed())
     else {
         return Ok(None);
     };
@@ -125,7 +126,8 @@ fn placeholder(place: Option<&Place>) -> String {
         hash.update([0]);
         hash.update(place.span.start.to_le_bytes());
     }
-    let hash = hash.finalize();
-    let hex: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    format!("00000000-0000-4000-8000-{hex}")
+    let digest = hash.finalize();
+    let (digits, _) = digest.split_at(6);
+    let number = digits.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("00000000-0000-4000-8000-{number:012x}")
 }

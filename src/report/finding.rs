@@ -1,6 +1,7 @@
 //! What a reader of a report should look at, the same in every format that lists it.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
@@ -235,7 +236,7 @@ pub(super) fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).unwrap_or_default();
     json.chars().fold(String::with_capacity(json.len()), |mut quoted, character| {
         if character.is_control() || matches!(character, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}') {
-            quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+            let _ = write!(quoted, "\\u{:04x}", u32::from(character));
         } else {
             quoted.push(character);
         }

@@ -225,7 +225,7 @@ fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\r' => escaped.push_str("&#13;"),
             '\t' | '\n' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'.. => {
-                escaped.push(character)
+                escaped.push(character);
             }
             _ => escaped.push(char::REPLACEMENT_CHARACTER),
         }

@@ -117,6 +117,35 @@ fn every_issue_of_gitlab_is_one_of_a_kind() {
 }
 
 #[test]
+fn a_finding_is_the_same_when_its_lines_move() {
+    let scratch = scratch("fingerprints");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostPID: true\n";
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: default\n  labels:\n    \
+                     pod-security.kubernetes.io/enforce: baseline\n";
+    fs::write(scratch.join("namespace.yaml"), namespace).expect("a namespace");
+    let fingerprints = |text: String| {
+        fs::write(scratch.join("d.yaml"), text).expect("manifests");
+        let arguments = "--cluster namespace.yaml --admission-control PodSecurity,AlwaysDeny d.yaml";
+        let output = golden::run(&format!("kadmit run -o sarif {arguments}"), &scratch);
+        let log: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results").iter();
+        let found = results.map(|result| {
+            let line = &result["locations"][0]["physicalLocation"]["region"]["startLine"];
+            (line.as_u64().expect("a line"), result["partialFingerprints"]["kadmit/v1"].to_string())
+        });
+        found.collect::<Vec<_>>()
+    };
+    let containers = "  containers: [{name: a, image: a}]\n";
+    let found = fingerprints(format!("{pod}{containers}"));
+    let moved = fingerprints(format!("# a\n\n# b\n{pod}{containers}"));
+    assert_eq!(found.len(), 1);
+    assert_eq!((moved[0].0, &moved[0].1), (found[0].0 + 3, &found[0].1));
+    let renamed = fingerprints(format!("{pod}{containers}").replace("name: a}\n", "name: b}\n"));
+    assert_ne!(renamed[0].1, found[0].1);
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
 fn a_command_of_github_is_one_line() {
     for text in printed("github") {
         for line in text.lines() {
@@ -186,7 +215,7 @@ fn several_reports_come_of_one_run() {
     let scratch = scratch("several");
     let reports =
         ["json=a.json", "jsonl=a.jsonl", "sarif=a.sarif", "junit=a.xml", "markdown=a.md", "text=a.txt"];
-    let options: String = reports.iter().map(|report| format!(" -o {report}")).collect();
+    let options = format!(" -o {}", reports.join(" -o "));
     let deny = "--admission-control AlwaysDeny d.yaml";
     let output = golden::run(&format!("CLICOLOR=1 kadmit run{options} -o tap {deny}"), &scratch);
     assert_eq!(output.status.code(), Some(1));
@@ -276,10 +305,9 @@ fn links_stay_links_and_devices_devices() {
 #[test]
 fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     let scratch = scratch("pipe");
-    let documents: String = (0..4000)
-        .map(|number| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n"))
-        .collect();
-    fs::write(scratch.join("d.yaml"), documents).expect("manifests");
+    let document = |number| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n---\n");
+    let documents: Vec<String> = (0..4000).map(document).collect();
+    fs::write(scratch.join("d.yaml"), documents.concat()).expect("manifests");
     let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
     command.args(["run", "-o", "jsonl", "-o", "tap=a.tap", "--admission-control", "AlwaysAdmit", "d.yaml"]);
     let mut process =

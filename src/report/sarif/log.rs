@@ -3,6 +3,7 @@
 //! Source: SARIF 2.1.0, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use serde::Serialize;
@@ -77,12 +78,11 @@ struct Properties<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Location<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    physical_location: Option<PhysicalLocation>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    logical_locations: Vec<LogicalLocation<'a>>,
+    #[serde(rename = "physicalLocation", skip_serializing_if = "Option::is_none")]
+    physical: Option<PhysicalLocation>,
+    #[serde(rename = "logicalLocations", skip_serializing_if = "Vec::is_empty")]
+    logical: Vec<LogicalLocation<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Text>,
 }
@@ -157,8 +157,8 @@ impl<'a> Result<'a> {
             let snippet = Text::plain(text);
             place.context_region = Some(ContextRegion { start_line: *start_line, end_line, snippet });
         }
-        let logical_locations: Vec<_> = finding.subject.iter().map(LogicalLocation::of).collect();
-        let location = Location { physical_location: first, logical_locations, message: None };
+        let logical = finding.subject.iter().map(LogicalLocation::of).collect();
+        let location = Location { physical: first, logical, message: None };
         let others = places.map(Location::at).chain(finding.reasons.iter().map(Location::of));
         Self {
             rule_id: finding.rule,
@@ -175,7 +175,7 @@ impl<'a> Result<'a> {
 
 impl Location<'_> {
     fn at(place: PhysicalLocation) -> Self {
-        Self { physical_location: Some(place), logical_locations: Vec::new(), message: None }
+        Self { physical: Some(place), logical: Vec::new(), message: None }
     }
 
     /// The object in the cluster that demands it.
@@ -184,7 +184,7 @@ impl Location<'_> {
             PhysicalLocation::of(&Spot { file, line: Some(line), columns: None, field: None })
         });
         let message = Some(Text::plain(&reason.text));
-        Self { physical_location: place, logical_locations: Vec::new(), message }
+        Self { physical: place, logical: Vec::new(), message }
     }
 }
 
@@ -203,7 +203,7 @@ impl ArtifactLocation {
     /// The file as a URI: a relative one is relative to where kadmit runs, which is the root of the sources.
     fn of(file: &str) -> Self {
         let path = file.replace(MAIN_SEPARATOR, "/");
-        let mut uri: String = path.trim_start_matches("./").chars().map(uri_character).collect();
+        let mut uri = encoded(path.trim_start_matches("./"));
         if Path::new(file).is_absolute() {
             let root = if uri.starts_with('/') { "file://" } else { "file:///" };
             uri.insert_str(0, root);
@@ -214,13 +214,16 @@ impl ArtifactLocation {
     }
 }
 
-/// `character`, or its bytes with a `%` before each where a URI cannot have it in a path.
-fn uri_character(character: char) -> String {
-    if character.is_ascii_alphanumeric() || "-._~/!$&'()*+,;=@".contains(character) {
-        return character.to_string();
-    }
-    let mut bytes = [0; 4];
-    character.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")).collect()
+/// `path` in a URI: a `%` and two digits for every byte that cannot stand there.
+fn encoded(path: &str) -> String {
+    path.bytes().fold(String::with_capacity(path.len()), |mut uri, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+        uri
+    })
 }
 
 impl<'a> LogicalLocation<'a> {
