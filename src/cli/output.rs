@@ -165,9 +165,10 @@ impl Target {
             }
         };
         let name = name.clone();
-        let is_special = fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file());
-        if is_special {
-            let file = File::options().write(true).open(&name).map_err(error)?;
+        // `/dev/stderr` may lead to a file, in which others write as well.
+        let is_file = fs::metadata(&name).map_or(true, |metadata| metadata.is_file());
+        if !is_file || name.starts_with("/dev") {
+            let file = File::options().append(true).open(&name).map_err(error)?;
             return Ok(Self::File { file, name, pending: None });
         }
         let (file, pending) = Pending::create(&name).map_err(error)?;

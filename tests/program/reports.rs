@@ -279,7 +279,7 @@ fn a_report_takes_the_place_of_the_last_one_and_keeps_what_the_file_is() {
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn links_stay_links_and_devices_devices() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -299,6 +299,13 @@ fn links_stay_links_and_devices_devices() {
     assert_eq!(same.status.code(), Some(2), "{same:?}");
     assert_eq!(run("json=/dev/null").status.code(), Some(0));
     assert!(run("json=/dev/stdout").stdout.starts_with(b"{"));
+    let both = run("jsonl=/dev/stderr -o tap");
+    assert!(both.stderr.starts_with(b"{") && both.stdout.starts_with(b"TAP"), "{both:?}");
+    let full = run("json=real.json -o tap=/dev/full");
+    let text = String::from_utf8(full.stderr).expect("UTF-8");
+    assert_eq!(full.status.code(), Some(2), "{text}");
+    assert!(text.contains("cannot write the report: /dev/full: "), "{text}");
+    assert_eq!(names(&scratch).len(), 3, "{:?}", names(&scratch));
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
