@@ -36,7 +36,7 @@ fn formats() {
 
 #[test]
 fn reports() {
-    compare("reports.md", 18);
+    compare("reports.md", 24);
 }
 
 #[test]

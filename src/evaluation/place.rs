@@ -163,6 +163,14 @@ impl Written<'_> {
         }
     }
 
+    /// What is marked of the object: its first line, or the field that says what it is to be.
+    pub fn mark_whole(&self) -> Span {
+        match (&self.place.field, self.object()) {
+            (Some(field), Some(object)) => self.mark(&manifest::locate(object, field)),
+            _ => self.first_line(self.place.span),
+        }
+    }
+
     /// `span`, or its first line where it has several.
     pub fn first_line(&self, span: Span) -> Span {
         let text = &self.place.source.text()[span.start..span.end];

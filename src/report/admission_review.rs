@@ -1,5 +1,7 @@
 //! `-o admissionreview`: what a webhook would answer, an `AdmissionReview` a line for each request.
 //!
+//! What controllers ask for is left out: nobody waits for an answer to it.
+//!
 //! The patch leads from the object of the request to the one that the plugins made of it. The object of the request is
 //! the one in the `AdmissionReview` that was read; a manifest is no request, so there it is the object as the server
 //! sends it, with its defaults.

@@ -1,7 +1,7 @@
 //! What a reader of a report should look at, the same in every format that lists it.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use sha2::{Digest, Sha256};
 
@@ -68,14 +68,29 @@ pub(super) const INPUT: &str = "Input";
 const MOST_SPOTS: usize = 6;
 
 impl<'a> Finding<'a> {
-    /// Why `outcome` was refused, and what the server warns of. `fixtures` says where the objects of the cluster were
-    /// written.
+    /// Why `outcome` was refused, what the server warns of, and the same of the requests that it caused.
     pub(super) fn of(outcome: &'a Outcome, fixtures: &'a Fixtures) -> Vec<Self> {
+        Self::by_request(outcome, fixtures).flat_map(|(_, findings)| findings).collect()
+    }
+
+    /// The findings of `outcome` and of each request that it caused, but for warnings that it has as well. `fixtures`
+    /// says where the objects of the cluster were written.
+    pub(super) fn by_request(
+        outcome: &'a Outcome,
+        fixtures: &'a Fixtures,
+    ) -> impl Iterator<Item = (&'a Outcome, Vec<Self>)> {
+        outcome.with_caused().map(move |request| {
+            let said = if request.cause.is_some() { &outcome.trace.warnings[..] } else { &[] };
+            (request, Self::of_request(request, said, fixtures))
+        })
+    }
+
+    fn of_request(outcome: &'a Outcome, said: &'a [String], fixtures: &'a Fixtures) -> Vec<Self> {
         if outcome.allowed() && outcome.trace.warnings.is_empty() {
             return Vec::new();
         }
         let written = outcome.place.as_ref().and_then(Place::written);
-        let listing = Listing { outcome, written, fixtures };
+        let listing = Listing { outcome, said, written, fixtures };
         let refusal = outcome.refusal.as_ref().map(|refusal| listing.refusal(refusal));
         refusal.into_iter().chain(listing.warnings()).collect()
     }
@@ -125,7 +140,7 @@ impl<'a> Finding<'a> {
         let message = if is_refusal { "" } else { self.message };
         let spot = self.spots.first();
         let field = spot.and_then(|spot| spot.field).map(Path::json_pointer).unwrap_or_default();
-        let subject = self.subject.as_ref().map(ToString::to_string).unwrap_or_default();
+        let subject = self.subject.as_ref().map(Subject::identity).unwrap_or_default();
         let mut hash = Sha256::new();
         for part in [self.rule, &self.code, &subject, spot.map_or("", |spot| spot.file), &field, message] {
             hash.update(part);
@@ -135,9 +150,22 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// The findings of one outcome.
+impl fmt::Display for Reason {
+    /// `LimitRange container-sizes allows at most 2 cpu (cluster/limits.yaml:16)`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)?;
+        match &self.place {
+            Some((file, line)) => write!(formatter, " ({file}:{line})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The findings of one request.
 struct Listing<'a> {
     outcome: &'a Outcome,
+    /// Warnings that are listed already.
+    said: &'a [String],
     written: Option<Written<'a>>,
     fixtures: &'a Fixtures,
 }
@@ -162,7 +190,7 @@ impl<'a> Listing<'a> {
     /// What is warned of, in the order of the answer.
     fn warnings(&self) -> impl Iterator<Item = Finding<'a>> {
         let trace = &self.outcome.trace;
-        trace.warnings.iter().map(|warning| {
+        trace.warnings.iter().filter(|warning| !self.said.contains(warning)).map(|warning| {
             let says_so = |step: &&'a Step| step.warnings.contains(warning);
             let step = trace.steps.iter().find(says_so);
             let fields = step.map_or(&[][..], |step| &step.fields);
@@ -181,8 +209,8 @@ impl<'a> Listing<'a> {
         evidence: &'a [Evidence],
     ) -> Finding<'a> {
         let place = self.outcome.place.as_ref();
-        if let (true, Some(place)) = (spots.is_empty(), place) {
-            spots.push((place.span, None));
+        if let (true, Some(written)) = (spots.is_empty(), &self.written) {
+            spots.push((written.mark_whole(), None));
         }
         let first = spots.first().map(|(span, _)| *span);
         let excerpt = self.written.as_ref().zip(first).map(|(written, span)| {

@@ -70,11 +70,7 @@ fn command(finding: &Finding<'_>) -> String {
     };
     let mut message = finding.message.to_owned();
     for reason in &finding.reasons {
-        message.push('\n');
-        message.push_str(&reason.text);
-        if let Some((file, line)) = &reason.place {
-            let _ = write!(message, " ({file}:{line})");
-        }
+        let _ = write!(message, "\n{reason}");
     }
     if let Some(help) = finding.help {
         let _ = write!(message, "\n{help}");

@@ -61,11 +61,11 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
     /// Test cases, each behind the name of its suite and the letter of its verdict.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
-        for outcome in outcomes {
-            let file = outcome.place.as_ref().map_or("-", Place::file);
-            let verdict = if outcome.allowed() { Verdict::Passed } else { Verdict::Failure };
-            let findings = Finding::of(outcome, &self.fixtures);
-            let case = case(&Subject::of(outcome).to_string(), file, verdict, &findings);
+        let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
+        for (request, findings) in requests {
+            let file = request.place.as_ref().map_or("-", Place::file);
+            let verdict = if request.allowed() { Verdict::Passed } else { Verdict::Failure };
+            let case = case(&Subject::of(request).to_string(), file, verdict, &findings);
             let _ = write!(text, "{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter());
         }
         Ok(text.into_bytes())
@@ -205,8 +205,7 @@ fn whole(finding: &Finding<'_>) -> String {
         let _ = write!(text, "\n  at {place}");
     }
     for reason in &finding.reasons {
-        let place = reason.place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-        let _ = write!(text, "\n  because {}{place}", reason.text);
+        let _ = write!(text, "\n  because {reason}");
     }
     if let Some(help) = finding.help {
         let _ = write!(text, "\n  help: {help}");

@@ -167,10 +167,7 @@ fn row(finding: &Finding<'_>) -> String {
         None => (String::new(), code(&finding.code, LONGEST_NOTE)),
     };
     let place = finding.place().map(|place| code(&place, LONGEST_NOTE)).unwrap_or_default();
-    let reasons = finding.reasons.iter().map(|reason| {
-        let place = reason.place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-        format!("{}{place}", reason.text)
-    });
+    let reasons = finding.reasons.iter().map(ToString::to_string);
     let help = finding.help.map(str::to_owned);
     let says = std::iter::once(finding.message.to_owned()).chain(reasons).chain(help);
     let message: Vec<String> = says.map(|text| code(&text, LONGEST_MESSAGE)).collect();

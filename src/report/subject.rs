@@ -15,6 +15,8 @@ pub(super) struct Subject<'a> {
     pub(super) namespace: &'a str,
     /// Name of the object, as far as it is known.
     pub(super) name: Option<String>,
+    /// Whether the server makes up the end of the name.
+    is_name_generated: bool,
     /// What is done with it, unless it is created.
     action: Option<String>,
     /// Why a controller does it, if it is one.
@@ -28,7 +30,26 @@ impl<'a> Subject<'a> {
         let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
         let namespace = if outcome.kind.is("", "Namespace") { "" } else { &outcome.namespace };
         let cause = outcome.cause.as_ref();
-        Self { kind, namespace, name: name(outcome), action: action(outcome), cause }
+        let is_name_generated =
+            outcome.received.as_ref().is_some_and(|object| !object.generate_name().is_empty());
+        Self { kind, namespace, name: name(outcome), is_name_generated, action: action(outcome), cause }
+    }
+
+    /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
+    pub(super) fn identity(&self) -> String {
+        match self.cause {
+            None => self.to_string(),
+            Some(Cause { controller, owner_kind, owner_namespace, owner_name, .. }) => {
+                let name = if self.is_name_generated { "" } else { self.name.as_deref().unwrap_or_default() };
+                let owner = format!("{} {owner_namespace}/{owner_name}", owner_kind.group_kind());
+                format!("{} {name} by {controller} for {owner}", self.kind)
+            }
+        }
+    }
+
+    /// Whether a controller makes it.
+    pub(super) fn is_caused(&self) -> bool {
+        self.cause.is_some()
     }
 
     /// `payments/worker`

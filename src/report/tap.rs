@@ -34,10 +34,10 @@ impl<W: Write + Send + Sync> Report for Tap<W> {
     /// Points without their numbers, which only [`write`](Self::write) knows.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
-        for outcome in outcomes {
-            let result = if outcome.allowed() { PASSED } else { FAILED };
-            let findings = Finding::of(outcome, &self.fixtures);
-            add_point(&mut text, result, &Subject::of(outcome).to_string(), &findings);
+        let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
+        for (request, findings) in requests {
+            let result = if request.allowed() { PASSED } else { FAILED };
+            add_point(&mut text, result, &Subject::of(request).to_string(), &findings);
         }
         Ok(text.into_bytes())
     }
@@ -110,8 +110,7 @@ fn add_point(text: &mut String, result: &str, description: &str, findings: &[Fin
             if position == 0 {
                 text.push_str("      because:\n");
             }
-            let place = reason.place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-            let _ = writeln!(text, "        - {}", quoted(&format!("{}{place}", reason.text)));
+            let _ = writeln!(text, "        - {}", quoted(&reason.to_string()));
         }
     }
     text.push_str("  ...\n");

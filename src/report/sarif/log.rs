@@ -179,9 +179,9 @@ impl Location<'_> {
     }
 
     /// The object in the cluster that demands it.
-    fn of(reason: &Reason<'_>) -> Self {
-        let place = reason.place.map(|(file, line)| {
-            PhysicalLocation::of(&Spot { file, line: Some(line), columns: None, field: None })
+    fn of(reason: &Reason) -> Self {
+        let place = reason.place.as_ref().map(|(file, line)| {
+            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None })
         });
         let message = Some(Text::plain(&reason.text));
         Self { physical: place, logical: Vec::new(), message }
@@ -245,11 +245,12 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// What is said, what demands it and what to do about it, a line each.
+/// What is said, what a controller made that it is about, what demands it and what to do about it, a line each.
 fn message(finding: &Finding<'_>) -> Text {
+    let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
     let reasons = finding.reasons.iter().map(|reason| reason.text.as_str());
-    let lines: Vec<&str> = std::iter::once(finding.message).chain(reasons).chain(finding.help).collect();
-    Text::plain(&lines.join("\n"))
+    let lines = std::iter::once(finding.message).chain(caused.as_deref()).chain(reasons).chain(finding.help);
+    Text::plain(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 #[cfg(test)]
