@@ -19,8 +19,8 @@ use clap::{Arg, Command, ValueEnum};
 use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{
-    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown, Report, Sarif,
-    Summary, Tap, Text, TextStyle, Yaml,
+    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
+    Report, Sarif, Summary, Tap, Text, TextStyle, Yaml,
 };
 
 /// The form of a report.
