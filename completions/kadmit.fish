@@ -45,11 +45,22 @@ delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Choose the format of the report' -r -f -a "text\t'Headlines, diffs and code frames for people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document a line for each request'
 yaml\t'The admitted objects as the cluster would store them'
-blame\t'The admitted objects, every line with who set it'"
+blame\t'The admitted objects, every line with who set it'
+sarif\t'SARIF 2.1.0, for code scanning'
+junit\t'XML of JUnit, a test case a request'
+github\t'Workflow commands of GitHub Actions'
+gitlab\t'Code Quality report of GitLab'
+tap\t'Test Anything Protocol 14, a test point a request'
+markdown\t'Comment on a pull request'
+admissionreview\t'AdmissionReview with the response to each request, one a line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
+warning\t'The server warns'
+mutated\t'A plugin changes an object'
+assumed\t'Something about the cluster is assumed or cannot be known'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
@@ -79,6 +90,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Pri
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'

@@ -7,6 +7,7 @@ mod console;
 mod explain;
 mod fixtures;
 mod input;
+mod output;
 mod plugins;
 mod run;
 mod server_flags;
@@ -52,7 +53,7 @@ enum Command {
 enum Exit {
     /// Every request was admitted.
     Admitted,
-    /// At least one was denied.
+    /// At least one was denied, or something else happened that the user does not want.
     Denied,
     /// The input or configuration is wrong, or nothing was evaluated.
     Input,
@@ -60,14 +61,20 @@ enum Exit {
     Internal,
 }
 
+impl Exit {
+    fn status(self) -> u8 {
+        match self {
+            Self::Admitted => 0,
+            Self::Denied => 1,
+            Self::Input => 2,
+            Self::Internal => 3,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Admitted => 0,
-            Exit::Denied => 1,
-            Exit::Input => 2,
-            Exit::Internal => 3,
-        })
+        Self::from(exit.status())
     }
 }
 

@@ -1,10 +1,30 @@
 //! Outcomes for readers: one file a format.
 
 #[cfg(feature = "cli")]
+mod admission_review;
+#[cfg(feature = "cli")]
 mod blame;
+#[cfg(feature = "cli")]
+mod change;
+#[cfg(feature = "cli")]
+mod finding;
 mod fixtures;
+#[cfg(feature = "cli")]
+mod github;
+#[cfg(feature = "cli")]
+mod gitlab;
 mod json;
+#[cfg(feature = "cli")]
+mod junit;
+#[cfg(feature = "cli")]
+mod markdown;
+#[cfg(feature = "cli")]
+mod sarif;
+#[cfg(feature = "cli")]
+mod subject;
 mod summary;
+#[cfg(feature = "cli")]
+mod tap;
 #[cfg(feature = "cli")]
 mod text;
 mod yaml;
@@ -20,20 +40,36 @@ use crate::manifest;
 use crate::source::{SourceFile, Span};
 
 #[cfg(feature = "cli")]
+pub use admission_review::AdmissionReview;
+#[cfg(feature = "cli")]
 pub use blame::BlameReport;
 pub use fixtures::Fixtures;
+#[cfg(feature = "cli")]
+pub use github::GitHub;
+#[cfg(feature = "cli")]
+pub use gitlab::GitLab;
 pub use json::{Json, JsonLines};
+#[cfg(feature = "cli")]
+pub use junit::JUnit;
+#[cfg(feature = "cli")]
+pub use markdown::Markdown;
+#[cfg(feature = "cli")]
+pub use sarif::Sarif;
 pub use summary::Summary;
+#[cfg(feature = "cli")]
+pub use tap::Tap;
 #[cfg(feature = "cli")]
 pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
 pub use yaml::Yaml;
 
-/// How bad a [`Diagnostic`] is.
+/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input or configuration is wrong.
+    /// The input or configuration is wrong, or the server refuses a request.
     Error,
+    /// The server warns. A [`Diagnostic`] never does.
+    Warning,
     /// The run is less than a server would do, or more than was asked for.
     Note,
 }

@@ -4,6 +4,7 @@
 
 mod program {
     pub(crate) mod golden;
+    mod reports;
 }
 
 use std::collections::BTreeSet;
@@ -34,6 +35,11 @@ fn formats() {
 }
 
 #[test]
+fn reports() {
+    compare("reports.md", 24);
+}
+
+#[test]
 fn text() {
     compare("text.md", 8);
 }
@@ -60,7 +66,12 @@ fn bad_input() {
 
 #[test]
 fn bad_flags() {
-    compare("bad-flags.md", 10);
+    compare("bad-flags.md", 16);
+}
+
+#[test]
+fn exit_status() {
+    compare("exit-status.md", 9);
 }
 
 #[test]

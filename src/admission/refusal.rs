@@ -1,7 +1,9 @@
 //! A plugin's no, with what it is about.
 
+use std::fmt;
+
 use crate::api::field::Path;
-use crate::api::{GroupResource, Status};
+use crate::api::{GroupResource, Status, resource};
 
 /// Why a request is refused: what the client is told, and what helps a person to understand it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,14 @@ pub struct Evidence {
     pub path: Option<Path>,
     /// What it says, to be read behind the object's kind and name: `enforces baseline`.
     pub says: String,
+}
+
+impl fmt::Display for Evidence {
+    /// `LimitRange container-sizes allows at most 2 cpu`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = resource::kind_of(&self.resource).unwrap_or(&self.resource.resource);
+        write!(formatter, "{kind} {} {}", self.name, self.says)
+    }
 }
 
 impl Refusal {

@@ -21,6 +21,8 @@ pub(super) enum ColorChoice {
 pub(super) struct Colors {
     out: bool,
     err: bool,
+    /// Whether colours were asked for wherever it goes.
+    pub(super) everywhere: bool,
 }
 
 impl ColorChoice {
@@ -38,6 +40,7 @@ impl ColorChoice {
         let colors = Colors {
             out: both.unwrap_or_else(|| stdout().is_terminal()),
             err: both.unwrap_or_else(|| stderr().is_terminal()),
+            everywhere: both == Some(true),
         };
         colored::control::set_override(colors.out);
         colors

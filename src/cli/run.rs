@@ -1,6 +1,6 @@
 //! `kadmit run`
 
-use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::iter;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -17,16 +17,14 @@ use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cli::color::{self, Colors};
 use crate::cli::input::{self, Input};
+use crate::cli::output::{Context, Output, OutputParser, Outputs, Reports};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::{Exit, STACK_SIZE};
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::{self, Document, Item, Part};
-use crate::report::{
-    BlameReport, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Text, TextStyle,
-    Verbosity, Yaml, write_diagnostic,
-};
+use crate::report::{Diagnostic, Fixtures, Severity, Summary, TextStyle, Verbosity, write_diagnostic};
 use crate::source::Node;
 
 /// Evaluate manifests against the admission chain
@@ -34,8 +32,8 @@ use crate::source::Node;
 /// Every document is a request to create its object, or to update it if it exists; an AdmissionReview says itself
 /// what it wants. What is admitted exists for the documents behind it.
 ///
-/// Exit status: 0 all admitted, 1 some denied, 2 the input or configuration is wrong or nothing was evaluated,
-/// 3 an internal error.
+/// Exit status: 0 all admitted, 1 some denied or what --fail-on names, 2 the input or configuration is wrong or
+/// nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Run {
@@ -72,9 +70,12 @@ pub(super) struct Run {
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
-    /// Choose the format of the report
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    output: Output,
+    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    ///
+    /// With files alone nothing is printed but what is wrong with the input. A file takes the place of the last
+    /// report when it is whole.
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser)]
+    output: Vec<Output>,
 
     /// Print only what is refused
     #[arg(short, long, conflicts_with = "verbose")]
@@ -92,6 +93,14 @@ pub(super) struct Run {
     #[arg(long)]
     allow_empty: bool,
 
+    /// Fail also when this happens; what is denied always fails (may be repeated)
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    fail_on: Vec<Event>,
+
+    /// Succeed whatever is denied, if nothing is wrong with the input
+    #[arg(long, conflicts_with = "fail_on")]
+    exit_zero: bool,
+
     #[command(flatten)]
     server: ServerFlags,
 
@@ -99,18 +108,17 @@ pub(super) struct Run {
     client: ClientFlags,
 }
 
+/// What makes a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// Headlines, diffs and code frames for people
-    Text,
-    /// One JSON document
-    Json,
-    /// One JSON document a line for each request
-    Jsonl,
-    /// The admitted objects as the cluster would store them
-    Yaml,
-    /// The admitted objects, every line with who set it
-    Blame,
+enum Event {
+    /// A request is denied
+    Denied,
+    /// The server warns
+    Warning,
+    /// A plugin changes an object
+    Mutated,
+    /// Something about the cluster is assumed or cannot be known
+    Assumed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -203,10 +211,17 @@ impl Run {
     /// Evaluates, prints, and says how it ended.
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut session = Session::new(self.style(), colors, self.ignore_unknown_kinds);
-        match self.evaluate(&mut session) {
-            Ok(()) => session.exit(),
+        let outputs = match Outputs::open(&self.output) {
+            Ok(outputs) => outputs,
+            Err(error) => {
+                session.say(&error);
+                return Exit::Input;
+            }
+        };
+        match self.evaluate(outputs, &mut session) {
+            Ok(()) => self.exit(&session),
             // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => session.exit(),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.exit(&session),
             Err(error) => {
                 session
                     .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
@@ -215,26 +230,42 @@ impl Run {
         }
     }
 
-    fn evaluate(&self, session: &mut Session) -> io::Result<()> {
-        let mut report: Box<dyn Report>;
-        match self.set_up(session) {
-            Ok((mut evaluator, release)) => {
-                report = self.report(session.fixtures.clone(), release);
-                self.evaluate_documents(&mut evaluator, report.as_mut(), session)?;
+    fn evaluate(&self, outputs: Outputs, session: &mut Session) -> io::Result<()> {
+        let set_up = self.set_up(session);
+        let release = set_up.as_ref().map_or(Version::BINARY, |(_, release)| *release);
+        let (style, colored) = (self.style(), session.colors.everywhere);
+        let fixtures = session.fixtures.clone();
+        let mut reports = outputs.reports(&Context { release, fixtures, style, colored });
+        match set_up {
+            Ok((mut evaluator, _)) => {
+                self.evaluate_documents(&mut evaluator, &mut reports, session)?;
                 if !self.allow_empty {
                     session.refuse_nothing();
                 }
             }
             Err(error) => {
                 session.say(&Diagnostic::from(&error));
-                report = self.report(session.fixtures.clone(), Version::BINARY);
-                report.begin(&[])?;
+                reports.begin(&[])?;
             }
         }
-        for diagnostic in &session.diagnostics {
-            report.diagnostic(diagnostic)?;
+        session.summary.exit_status = self.exit(session).status();
+        reports.end(&session.diagnostics, &session.summary)
+    }
+
+    fn exit(&self, session: &Session) -> Exit {
+        let summary = &session.summary;
+        let happened = |event: &Event| match event {
+            Event::Denied => summary.denied > 0,
+            Event::Warning => summary.warnings > 0,
+            Event::Mutated => summary.mutated > 0,
+            Event::Assumed => !summary.notes.is_empty() || session.has_assumed,
+        };
+        let failed = !self.exit_zero && (summary.denied > 0 || self.fail_on.iter().any(happened));
+        match (summary.errors, failed) {
+            (0, false) => Exit::Admitted,
+            (0, true) => Exit::Denied,
+            _ => Exit::Input,
         }
-        report.end(&session.summary)
     }
 
     /// Makes the server that the flags describe, with the objects of `--cluster`.
@@ -251,6 +282,7 @@ impl Run {
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config());
+        session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
         }
@@ -268,10 +300,10 @@ impl Run {
     fn evaluate_documents(
         &self,
         evaluator: &mut Evaluator,
-        report: &mut dyn Report,
+        reports: &mut Reports,
         session: &mut Session,
     ) -> io::Result<()> {
-        report.begin(&evaluator.plugins())?;
+        reports.begin(&evaluator.plugins())?;
         let defaults = &self.defaults();
         let features = &evaluator.features().clone();
         let (work_sender, work) = sync_channel(2);
@@ -280,7 +312,7 @@ impl Run {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader")
                 .spawn_scoped(scope, move || self.read_documents(&work_sender, defaults, features))?;
-            let writer = named("writer").spawn_scoped(scope, move || write_outcomes(&outcomes, report))?;
+            let writer = named("writer").spawn_scoped(scope, move || write_outcomes(&outcomes, reports))?;
             session.evaluate(&work, evaluator, &outcome_sender);
             drop(outcome_sender);
             writer.join().unwrap_or_else(|panic| resume_unwind(panic))
@@ -326,17 +358,6 @@ impl Run {
             },
             diff: !self.no_diff,
             width: width.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120)),
-        }
-    }
-
-    fn report(&self, fixtures: Arc<Fixtures>, release: Version) -> Box<dyn Report> {
-        let out = BufWriter::with_capacity(1 << 16, stdout());
-        match self.output {
-            Output::Text => Box::new(Text::new(out, self.style(), fixtures)),
-            Output::Json => Box::new(Json::new(out, release)),
-            Output::Jsonl => Box::new(JsonLines::new(out)),
-            Output::Yaml => Box::new(Yaml::new(out)),
-            Output::Blame => Box::new(BlameReport::new(out)),
         }
     }
 
@@ -443,13 +464,13 @@ fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> W
 }
 
 /// Writes the outcomes in order; those of a chunk are rendered in parallel.
-fn write_outcomes(outcomes: &Receiver<Vec<Outcome>>, report: &mut dyn Report) -> io::Result<()> {
+fn write_outcomes(outcomes: &Receiver<Vec<Outcome>>, reports: &mut Reports) -> io::Result<()> {
     for chunk in outcomes {
-        let shared = &*report;
+        let shared = &*reports;
         let rendered: Vec<_> =
             chunk.into_par_iter().chunks(RENDERED).map(|outcomes| shared.render(&outcomes)).collect();
-        for text in rendered {
-            report.write(&text?)?;
+        for texts in rendered {
+            reports.write(texts)?;
         }
     }
     Ok(())
@@ -463,6 +484,8 @@ struct Session {
     fixtures: Arc<Fixtures>,
     summary: Summary,
     diagnostics: Vec<Diagnostic>,
+    /// Whether something about the cluster was taken for granted before any request.
+    has_assumed: bool,
     progress: Progress,
 }
 
@@ -475,6 +498,7 @@ impl Session {
             fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
+            has_assumed: false,
             progress: Progress::new(),
         }
     }
@@ -547,14 +571,6 @@ impl Session {
         if !missing.is_empty() {
             let message = format!("not built yet, so they did not run: {}", missing.join(", "));
             self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
-        }
-    }
-
-    fn exit(&self) -> Exit {
-        match &self.summary {
-            summary if summary.errors > 0 => Exit::Input,
-            summary if summary.denied > 0 => Exit::Denied,
-            _ => Exit::Admitted,
         }
     }
 }

@@ -104,6 +104,17 @@ impl Written<'_> {
         (!self.place.is_review).then(|| self.node.clone().into_value())
     }
 
+    /// The uid of the request, if it is an `AdmissionReview` that has one.
+    pub fn review_uid(&self) -> Option<&str> {
+        let request = self.is_review.then(|| self.node.get("request"))??;
+        request.get("uid")?.as_str().filter(|uid| !uid.is_empty())
+    }
+
+    /// The object as an `AdmissionReview` has it.
+    pub fn reviewed(&self) -> Option<Value> {
+        self.is_review.then(|| self.object().cloned().map(Node::into_value))?
+    }
+
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
     pub fn find(&self, path: &Path) -> Location {
         let Some(object) = self.object() else {
@@ -147,6 +158,23 @@ impl Written<'_> {
         self.place.source.line_column(span.start)
     }
 
+    /// What is marked of a field, on one line: the value, or of a value of many lines the key.
+    pub fn mark(&self, location: &Location) -> Span {
+        let value = location.span();
+        match location.key() {
+            Some(key) if self.first_line(value) != value => key,
+            _ => self.first_line(value),
+        }
+    }
+
+    /// What is marked of the object: its first line, or the field that says what it is to be.
+    pub fn mark_whole(&self) -> Span {
+        match (&self.place.field, self.object()) {
+            (Some(field), Some(object)) => self.mark(&manifest::locate(object, field)),
+            _ => self.first_line(self.place.span),
+        }
+    }
+
     /// `span`, or its first line where it has several.
     pub fn first_line(&self, span: Span) -> Span {
         let text = &self.place.source.text()[span.start..span.end];
@@ -161,6 +189,28 @@ impl Written<'_> {
             strike_out(&mut text, *secret);
         }
         text
+    }
+
+    /// The lines of the document around `span`, with the number of the first; what its Secrets keep secret is struck
+    /// out.
+    pub fn excerpt(&self, span: Span) -> (usize, String) {
+        let (source, piece) = (&self.place.source, self.place.piece);
+        let text = &source.text()[piece.start..piece.end];
+        let (start, end) = (span.start.saturating_sub(piece.start), span.end.saturating_sub(piece.start));
+        let line_start = |offset: usize| text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end =
+            |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
+        let first = line_start(line_start(start.min(text.len())).saturating_sub(1));
+        let last = line_end((line_end(end.min(text.len())) + 1).min(text.len()));
+        let mut excerpt = text[first..last].to_owned();
+        let shown = piece.start + first..piece.start + last;
+        for secret in &self.secrets {
+            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
+            if from < to {
+                strike_out(&mut excerpt, Span::new(from - shown.start..to - shown.start));
+            }
+        }
+        (source.line_column(shown.start).0, excerpt)
     }
 
     fn object(&self) -> Option<&Node> {
@@ -223,6 +273,16 @@ mod tests {
         let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
         let text = place.written().unwrap().shown_text();
         assert_eq!(text, "kind: Secret\ndata:\n  password: ************\n");
+    }
+
+    #[test]
+    fn an_excerpt_is_the_lines_around_within_the_document() {
+        let place = written("kind: Secret\ndata:\n  ä: aHVudGVyMg==\nmetadata:\n  name: a\n---\nkind: Pod\n");
+        let written = place.written().unwrap();
+        let span = |path| written.mark(&written.find(&Path::new(path)));
+        assert_eq!(written.excerpt(span("data")), (2, "data:\n  ä: ************\nmetadata:".to_owned()));
+        assert_eq!(written.excerpt(span("metadata.name")), (4, "metadata:\n  name: a\n".to_owned()));
+        assert_eq!(written.excerpt(span("kind")), (1, "kind: Secret\ndata:".to_owned()));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Object, Value, defaults};
 use crate::evaluation::{Outcome, Place};
 use crate::manifest;
-use crate::report::text::subject;
+use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
 use crate::source::{Data, Node, SourceFile};
 
@@ -65,8 +65,7 @@ impl<W: Write + Send + Sync> Report for BlameReport<W> {
 
 fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
-    let by = outcome.cause.as_ref().map(|cause| format!(", by {}", cause.controller)).unwrap_or_default();
-    writeln!(out, "{mark} {}{by}", subject(outcome).bold())?;
+    writeln!(out, "{mark} {}", Subject::of(outcome).to_string().bold())?;
     if let Some(status) = outcome.status() {
         let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
         return writeln!(out, "{} denied it: {}", who.red(), status.message);

@@ -35,14 +35,14 @@ impl Fixtures {
         }
     }
 
-    /// `file:line` of what `evidence` names, if the user wrote it.
-    pub fn locate(&self, evidence: &Evidence) -> Option<String> {
+    /// File and line of what `evidence` names, if the user wrote it.
+    pub fn locate(&self, evidence: &Evidence) -> Option<(String, usize)> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
         let place = places.get(&key(&evidence.resource, &evidence.namespace, &evidence.name))?;
         let path = evidence.path.as_ref();
         let found = path.and_then(|path| Some(place.written()?.nearest(path)));
         let (line, _) = found.unwrap_or_else(|| place.line_column());
-        Some(format!("{}:{line}", place.file()))
+        Some((place.file().to_owned(), line))
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<Key, Place>> {

@@ -28,6 +28,8 @@ pub struct Summary {
     pub denials_by_plugin: BTreeMap<&'static str, usize>,
     /// What offline evaluation assumed or could not know, and of how many objects.
     pub notes: BTreeMap<String, usize>,
+    /// The exit status that the run ends with; known when the last outcome is counted.
+    pub exit_status: u8,
 }
 
 impl Summary {
@@ -61,6 +63,14 @@ impl Summary {
             self.denied += 1;
             *self.denials_by_plugin.entry(outcome.denied_by().unwrap_or(Self::API_SERVER)).or_default() += 1;
         }
+    }
+
+    /// The notes, each with the number of objects if there are several.
+    pub fn counted_notes(&self) -> impl Iterator<Item = String> {
+        self.notes.iter().map(|(note, count)| match count {
+            1 => note.clone(),
+            count => format!("{note} ({count} objects)"),
+        })
     }
 
     /// Counts a diagnostic.

@@ -1,6 +1,5 @@
 //! `-o text`: for people.
 
-mod change;
 mod frame;
 
 pub use frame::write_diagnostic;
@@ -13,9 +12,11 @@ use std::time::Instant;
 
 use colored::{ColoredString, Colorize};
 
-use crate::admission::{Evidence, Operation, Refusal, Step};
-use crate::api::resource;
-use crate::evaluation::{Cause, Outcome, Place};
+use crate::admission::{Evidence, Refusal, Step};
+use crate::api::Object;
+use crate::evaluation::{Outcome, Place};
+use crate::report::change::{self, Row};
+use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 /// How much is said.
@@ -140,13 +141,8 @@ impl Section<'_> {
 
     fn headline(&mut self, outcome: &Outcome) -> io::Result<()> {
         let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
-        let (lead, mut subject) = match &outcome.cause {
-            None => ("", subject(outcome)),
-            Some(cause) => ("↳ ", format!("{}, by {}", caused_subject(outcome, cause), cause.controller)),
-        };
-        if outcome.operation != Operation::Create || !outcome.sub_resource.is_empty() {
-            subject = format!("{subject} ({})", verb(outcome));
-        }
+        let lead = if outcome.cause.is_some() { "↳ " } else { "" };
+        let subject = Subject::of(outcome).to_string();
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let used = lead.chars().count() + 2 + subject.chars().count() + place.chars().count();
         let subject = if lead.is_empty() { subject.bold() } else { subject.normal() };
@@ -165,12 +161,25 @@ impl Section<'_> {
             let again = if step.reinvocation { " once more" } else { "" };
             writeln!(self.out, "  {} changed it{again}", step.plugin.cyan())?;
             if self.style.diff {
-                change::write(&mut self.out, before, after, self.style.width)?;
+                self.change(before, after)?;
             }
         }
         self.warnings(step.plugin, step.warnings.iter(), said)?;
         if let Some(refusal) = &step.refusal {
             self.refusal(outcome, refusal, Some(step.plugin))?;
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, before: &Object, after: &Object) -> io::Result<()> {
+        for row in change::rows(before, after, self.style.width.saturating_sub(6)) {
+            match row {
+                Row::Inside(field) if field.is_empty() => writeln!(self.out, "    {}", "@@ @@".blue())?,
+                Row::Inside(field) => writeln!(self.out, "    {}", format!("@@ {field} @@").blue())?,
+                Row::Same(text) => writeln!(self.out, "      {}", text.dimmed())?,
+                Row::Added(text) => writeln!(self.out, "    {}", format!("+ {text}").green())?,
+                Row::Removed(text) => writeln!(self.out, "    {}", format!("- {text}").red())?,
+            }
         }
         Ok(())
     }
@@ -226,11 +235,9 @@ impl Section<'_> {
         let lines: Vec<String> = evidence
             .iter()
             .map(|evidence| {
-                let place =
-                    self.fixtures.locate(evidence).map(|place| format!(" ({place})")).unwrap_or_default();
-                let resource = &evidence.resource;
-                let kind = resource::kind_of(resource).unwrap_or(&resource.resource);
-                format!("{kind} {} {}{place}", evidence.name, evidence.says)
+                let place = self.fixtures.locate(evidence);
+                let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+                format!("{evidence}{place}")
             })
             .collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
@@ -305,10 +312,8 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
-        for (note, count) in &summary.notes {
-            let times = if *count > 1 { format!(" ({count} objects)") } else { String::new() };
-            let text = format!("{note}{times}");
-            write_labelled(&mut self.out, "", &"note:".blue(), &text, self.style.width)?;
+        for note in summary.counted_notes() {
+            write_labelled(&mut self.out, "", &"note:".blue(), &note, self.style.width)?;
         }
         if !summary.notes.is_empty() {
             writeln!(self.out)?;
@@ -340,49 +345,6 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         self.counts("denied by ", &summary.denials_by_plugin)?;
         self.out.flush()
     }
-}
-
-/// `Pod payments/worker`, `3 Pods payments/worker-…` or `2 of 3 Pods payments/worker-…`
-fn caused_subject(outcome: &Outcome, cause: &Cause) -> String {
-    let subject = subject(outcome);
-    let Some((kind, name)) = subject.split_once(' ').filter(|_| cause.replicas > 1) else { return subject };
-    if cause.admitted == cause.replicas {
-        format!("{} {kind}s {name}", cause.replicas)
-    } else {
-        format!("{} of {} {kind}s {name}", cause.admitted, cause.replicas)
-    }
-}
-
-/// `Pod payments/worker`
-pub(super) fn subject(outcome: &Outcome) -> String {
-    // What a request to a subresource carries has a kind of its own.
-    let resource = resource::by_resource(&outcome.resource);
-    let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
-    let name = name(outcome).unwrap_or_else(|| "(no name)".to_owned());
-    if outcome.namespace.is_empty() || outcome.kind.is("", "Namespace") {
-        format!("{kind} {name}")
-    } else {
-        format!("{kind} {}/{name}", outcome.namespace)
-    }
-}
-
-/// The name as far as it is known: of an object that nobody could read, the one that was written.
-fn name(outcome: &Outcome) -> Option<String> {
-    if !outcome.name.is_empty() {
-        return Some(outcome.name.clone());
-    }
-    match outcome.received.as_deref() {
-        Some(received) => {
-            let prefix = received.generate_name();
-            (!prefix.is_empty()).then(|| format!("{prefix}…"))
-        }
-        None => outcome.place.as_ref()?.written()?.name().map(str::to_owned),
-    }
-}
-
-fn verb(outcome: &Outcome) -> String {
-    let operation = outcome.operation.as_str().to_lowercase();
-    if outcome.sub_resource.is_empty() { operation } else { format!("{operation} {}", outcome.sub_resource) }
 }
 
 fn place_text(place: &Place) -> String {
@@ -421,7 +383,7 @@ fn write_labelled(
 }
 
 /// `text` in lines of at most `width` characters, broken at blanks where there are any.
-fn fold(text: &str, width: usize) -> Vec<String> {
+pub(super) fn fold(text: &str, width: usize) -> Vec<String> {
     textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
 }
 

@@ -161,12 +161,7 @@ fn labels(
             Location::Exact { .. } => cause(refusal, path).or_else(|| plugin.map(str::to_owned)),
             Location::Nearest { depth, .. } => Some(absent(outcome, path, depth)),
         };
-        // A value of many lines is named by its key.
-        let value = location.span();
-        let span = match location.key() {
-            Some(key) if written.first_line(value) != value => key,
-            _ => written.first_line(value),
-        };
+        let span = written.mark(&location);
         if labels.len() < MOST_LABELS && !labels.iter().any(|label| label.offset() == span.start) {
             let (_, column) = written.place().source().line_column(span.start);
             let room = width.saturating_sub(MARGIN + column + (span.end - span.start) / 2);

@@ -1,9 +1,7 @@
 //! What a plugin changed, line by line.
 
-use std::io::{self, Write};
 use std::ops::Range;
 
-use colored::Colorize;
 use sha2::{Digest, Sha256};
 use similar::{ChangeTag, TextDiff};
 
@@ -35,23 +33,36 @@ struct Hunk {
     lines: Range<usize>,
 }
 
-/// Writes the difference of two states of an object. Every hunk is headed by the field that it is inside of, and
-/// shows nothing from outside of it.
-pub(super) fn write(out: &mut impl Write, before: &Object, after: &Object, width: usize) -> io::Result<()> {
+/// A line of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Row {
+    /// The field that the rows behind this one are inside of.
+    Inside(String),
+    /// In both states.
+    Same(String),
+    /// In the state after.
+    Added(String),
+    /// In the state before.
+    Removed(String),
+}
+
+/// The difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the field
+/// that it is inside of, and shows nothing from outside of it.
+pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
     let (before, after) = (masked(before, after), masked(after, before));
     let (old, new) = (yaml::lines(&before), yaml::lines(&after));
     let lines = compare(&old, &new);
     let hunks = hunks(&lines);
     let mut shown = 0;
+    let mut rows = Vec::new();
     for (position, hunk) in hunks.iter().enumerate() {
         let next = hunks.get(position + 1).map_or(lines.len(), |next| next.lines.start);
         let range = with_context(hunk, &lines, shown..next);
         shown = range.end;
-        let header = format!("@@ {} @@", yaml::display(&hunk.way));
-        writeln!(out, "    {}", header.replace("  ", " ").blue())?;
-        write_lines(out, &lines[range], &hunk.way, width)?;
+        rows.push(Row::Inside(yaml::display(&hunk.way)));
+        add_rows(&mut rows, &lines[range], &hunk.way, width);
     }
-    Ok(())
+    rows
 }
 
 fn compare<'a>(old: &'a [Line], new: &'a [Line]) -> Vec<Changed<'a>> {
@@ -107,28 +118,21 @@ fn with_context(hunk: &Hunk, lines: &[Changed<'_>], free: Range<usize>) -> Range
     start..hunk.lines.end + behind.iter().take(CONTEXT).take_while(is_within).count()
 }
 
-fn write_lines(
-    out: &mut impl Write,
-    lines: &[Changed<'_>],
-    way: &[yaml::Step],
-    width: usize,
-) -> io::Result<()> {
+fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], width: usize) {
     let texts: Vec<String> = lines.iter().map(|changed| changed.line.text_in(way)).collect();
     let indent = texts.iter().map(|text| indent_of(text)).min().unwrap_or(0);
     for (changed, text) in lines.iter().zip(&texts) {
-        for row in rows(&text[indent..], width.saturating_sub(6)) {
-            match changed.tag {
-                ChangeTag::Equal => writeln!(out, "      {}", row.dimmed())?,
-                ChangeTag::Insert => writeln!(out, "    {}", format!("+ {row}").green())?,
-                ChangeTag::Delete => writeln!(out, "    {}", format!("- {row}").red())?,
-            }
-        }
+        let row = match changed.tag {
+            ChangeTag::Equal => Row::Same,
+            ChangeTag::Insert => Row::Added,
+            ChangeTag::Delete => Row::Removed,
+        };
+        rows.extend(folded(&text[indent..], width).into_iter().map(row));
     }
-    Ok(())
 }
 
 /// `text` in rows of at most `width` characters; of a very long one the beginning.
-fn rows(text: &str, width: usize) -> Vec<String> {
+fn folded(text: &str, width: usize) -> Vec<String> {
     if text.chars().count() <= width {
         return vec![text.to_owned()];
     }
@@ -185,11 +189,14 @@ mod tests {
     use crate::api::GroupVersionKind;
 
     fn difference(kind: &'static str, before: Value, after: Value) -> String {
-        colored::control::set_override(false);
         let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);
-        let mut out = Vec::new();
-        write(&mut out, &object(before), &object(after), 60).unwrap();
-        String::from_utf8(out).unwrap()
+        let lines = rows(&object(before), &object(after), 54).into_iter().map(|row| match row {
+            Row::Inside(field) => format!("@ {field}\n"),
+            Row::Same(text) => format!("  {text}\n"),
+            Row::Added(text) => format!("+ {text}\n"),
+            Row::Removed(text) => format!("- {text}\n"),
+        });
+        lines.collect()
     }
 
     #[test]
@@ -204,15 +211,15 @@ mod tests {
         assert_eq!(
             difference("Pod", before, after),
             concat!(
-                "    @@ spec.containers[0] @@\n",
-                "      image: a\n",
-                "    - resources: {}\n",
-                "    + resources:\n",
-                "    +   limits:\n",
-                "    +     cpu: 1\n",
-                "    @@ spec @@\n",
-                "      dnsPolicy: Default\n",
-                "    + priority: 0\n",
+                "@ spec.containers[0]\n",
+                "  image: a\n",
+                "- resources: {}\n",
+                "+ resources:\n",
+                "+   limits:\n",
+                "+     cpu: 1\n",
+                "@ spec\n",
+                "  dnsPolicy: Default\n",
+                "+ priority: 0\n",
             )
         );
     }
@@ -221,19 +228,19 @@ mod tests {
     fn a_new_item_belongs_to_its_list() {
         let before = json!({"metadata": {"finalizers": ["a"]}});
         let after = json!({"metadata": {"finalizers": ["a", "b"]}});
-        assert_eq!(difference("Pod", before, after), "    @@ metadata.finalizers @@\n      - a\n    + - b\n");
+        assert_eq!(difference("Pod", before, after), "@ metadata.finalizers\n  - a\n+ - b\n");
     }
 
     #[test]
     fn a_change_at_the_root_has_no_name() {
-        assert_eq!(difference("Pod", json!({}), json!({"spec": 1})), "    @@ @@\n    - {}\n    + spec: 1\n");
+        assert_eq!(difference("Pod", json!({}), json!({"spec": 1})), "@ \n- {}\n+ spec: 1\n");
     }
 
     #[test]
     fn long_values_are_folded() {
         let after = json!({"metadata": {"name": "a", "note": "word ".repeat(30)}});
         let text = difference("Pod", json!({"metadata": {"name": "a"}}), after);
-        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 56), "{text}");
         assert_eq!(text.matches("word").count(), 30, "{text}");
     }
 

@@ -1,0 +1,349 @@
+//! `-o FORMAT[=FILE]`: reports, several of one run, each to standard output or a file.
+//!
+//! A file is written beside its name and takes it when the report is whole, so that a run that breaks leaves the last
+//! report in place. What is no regular file, such as a pipe, is written as it is.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write, stdout};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+
+use anstream::StripStream;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, ValueEnum};
+
+use crate::api::version::Version;
+use crate::evaluation::Outcome;
+use crate::report::{
+    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
+    Report, Sarif, Summary, Tap, Text, TextStyle, Yaml,
+};
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Headlines, diffs and code frames for people
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON document a line for each request
+    Jsonl,
+    /// The admitted objects as the cluster would store them
+    Yaml,
+    /// The admitted objects, every line with who set it
+    Blame,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// XML of JUnit, a test case a request
+    #[value(name = "junit")]
+    JUnit,
+    /// Workflow commands of GitHub Actions
+    #[value(name = "github")]
+    GitHub,
+    /// Code Quality report of GitLab
+    #[value(name = "gitlab")]
+    GitLab,
+    /// Test Anything Protocol 14, a test point a request
+    Tap,
+    /// Comment on a pull request
+    Markdown,
+    /// AdmissionReview with the response to each request, one a line
+    #[value(name = "admissionreview")]
+    AdmissionReview,
+}
+
+/// A report that the user asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Output {
+    pub(super) format: Format,
+    /// Where it goes; standard output without.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Reads `FORMAT[=FILE]`.
+#[derive(Clone)]
+pub(super) struct OutputParser;
+
+impl TypedValueParser for OutputParser {
+    type Value = Output;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Output, clap::Error> {
+        let Some(text) = value.to_str() else {
+            return Err(clap::Error::new(ErrorKind::InvalidUtf8).with_cmd(command));
+        };
+        let (name, file) = match text.split_once('=') {
+            Some((name, file)) => (name, Some(file)),
+            None => (text, None),
+        };
+        let format = EnumValueParser::<Format>::new().parse_ref(command, arg, OsStr::new(name))?;
+        if file == Some("") {
+            let message = format!("`{text}` names no file behind the `=`\n");
+            return Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command));
+        }
+        Ok(Output { format, file: file.map(PathBuf::from) })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Format::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
+/// The places of all reports of a run, open and not yet written.
+pub(super) struct Outputs {
+    opened: Vec<Opened>,
+}
+
+struct Opened {
+    format: Format,
+    target: Target,
+}
+
+/// Where a report goes.
+enum Target {
+    StandardOutput,
+    File { file: File, name: PathBuf, pending: Option<Pending> },
+}
+
+/// A file that takes its name when it is whole, and goes if it never is.
+struct Pending {
+    temporary: PathBuf,
+    name: PathBuf,
+    is_kept: bool,
+}
+
+/// What all reports of a run may want to know before it.
+pub(super) struct Context {
+    pub(super) release: Version,
+    pub(super) fixtures: Arc<Fixtures>,
+    pub(super) style: TextStyle,
+    /// Whether colours were asked for whatever the output is.
+    pub(super) colored: bool,
+}
+
+impl Outputs {
+    /// Opens what `outputs` name; text on standard output if they are none.
+    pub(super) fn open(outputs: &[Output]) -> Result<Self, Diagnostic> {
+        let text = [Output { format: Format::Text, file: None }];
+        let outputs = if outputs.is_empty() { &text[..] } else { outputs };
+        if outputs.iter().filter(|output| output.file.is_none()).count() > 1 {
+            let error = Diagnostic::input("kadmit::output", "two reports cannot share standard output");
+            return Err(error.help("give one of them a file: `-o FORMAT=FILE`"));
+        }
+        let mut places: Vec<PathBuf> = Vec::new();
+        for file in outputs.iter().filter_map(|output| output.file.as_deref()) {
+            let place = place_of(file);
+            if places.contains(&place) {
+                let message = format!("two reports cannot share the file {}", file.display());
+                return Err(Diagnostic::input("kadmit::output", message));
+            }
+            places.push(place);
+        }
+        let open =
+            |output: &Output| Target::open(output).map(|target| Opened { format: output.format, target });
+        Ok(Self { opened: outputs.iter().map(open).collect::<Result<_, _>>()? })
+    }
+
+    /// The reports, about what `context` says.
+    pub(super) fn reports(self, context: &Context) -> Reports {
+        let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
+        Reports { reports }
+    }
+}
+
+impl Target {
+    fn open(output: &Output) -> Result<Self, Diagnostic> {
+        let Some(name) = &output.file else { return Ok(Self::StandardOutput) };
+        let error = |error: io::Error| {
+            let message = format!("cannot write {}: {error}", name.display());
+            Diagnostic {
+                file: Some(name.display().to_string()),
+                ..Diagnostic::input("kadmit::output", message)
+            }
+        };
+        let name = name.clone();
+        // `/dev/stderr` may lead to a file, in which others write as well.
+        let is_file = fs::metadata(&name).map_or(true, |metadata| metadata.is_file());
+        if !is_file || name.starts_with("/dev") {
+            let file = File::options().append(true).open(&name).map_err(error)?;
+            return Ok(Self::File { file, name, pending: None });
+        }
+        let (file, pending) = Pending::create(&name).map_err(error)?;
+        Ok(Self::File { file, name, pending: Some(pending) })
+    }
+}
+
+/// More temporary files of one process were not left by accident.
+const MOST_LEFTOVERS: usize = 100;
+
+impl Pending {
+    fn create(name: &Path) -> io::Result<(File, Self)> {
+        // A link stays one; what it leads to is written.
+        let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let beside = |attempt: usize| {
+            let mut name = OsStr::new(".").to_owned();
+            name.push(base);
+            name.push(format!(".{}-{attempt}", process::id()));
+            target.with_file_name(name)
+        };
+        // What a killed process left is nobody's to overwrite.
+        let free = (0..MOST_LEFTOVERS).map(beside).find(|path| !path.exists());
+        let temporary = free.ok_or(io::ErrorKind::AlreadyExists)?;
+        let file = File::options().write(true).create_new(true).open(&temporary)?;
+        let pending = Self { temporary, name: target, is_kept: false };
+        if let Ok(metadata) = fs::metadata(&pending.name) {
+            if metadata.permissions().readonly() {
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
+            file.set_permissions(metadata.permissions())?;
+        }
+        Ok((file, pending))
+    }
+
+    fn keep(mut self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.name)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // It is one file too many at worst.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// What names the same file has the same place, as far as that can be known before there is one.
+fn place_of(file: &Path) -> PathBuf {
+    if let Ok(place) = fs::canonicalize(file) {
+        return place;
+    }
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (fs::canonicalize(parent), file.file_name()) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        _ => file.to_owned(),
+    }
+}
+
+/// The reports of a run.
+pub(super) struct Reports {
+    reports: Vec<Written>,
+}
+
+/// A report and where it is written.
+struct Written {
+    /// Nothing when the reader of standard output has seen enough and other reports go on.
+    report: Option<Box<dyn Report>>,
+    name: Option<PathBuf>,
+    pending: Option<Pending>,
+}
+
+/// What every report makes of outcomes that follow each other.
+pub(super) type Rendered = Vec<io::Result<Vec<u8>>>;
+
+impl Reports {
+    pub(super) fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
+        self.each(|report, _| report.begin(plugins))
+    }
+
+    pub(super) fn render(&self, outcomes: &[Outcome]) -> Rendered {
+        let render = |written: &Written| match &written.report {
+            Some(report) => report.render(outcomes),
+            None => Ok(Vec::new()),
+        };
+        self.reports.iter().map(render).collect()
+    }
+
+    /// Writes what [`render`](Self::render) made, in the order of evaluation.
+    pub(super) fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
+        self.each(|report, position| report.write(&mem::replace(&mut rendered[position], Ok(Vec::new()))?))
+    }
+
+    /// Adds what is said of the input, ends the reports and lets their files take their names.
+    pub(super) fn end(mut self, diagnostics: &[Diagnostic], summary: &Summary) -> io::Result<()> {
+        self.each(|report, _| {
+            diagnostics.iter().try_for_each(|diagnostic| report.diagnostic(diagnostic))?;
+            report.end(summary)
+        })?;
+        for Written { report, name, pending } in self.reports {
+            // A file that is open cannot change its name everywhere.
+            drop(report);
+            pending.map_or(Ok(()), Pending::keep).map_err(|error| named(error, name.as_deref()))?;
+        }
+        Ok(())
+    }
+
+    fn each(&mut self, mut work: impl FnMut(&mut dyn Report, usize) -> io::Result<()>) -> io::Result<()> {
+        let is_alone = self.reports.len() == 1;
+        for (position, written) in self.reports.iter_mut().enumerate() {
+            let Some(report) = &mut written.report else { continue };
+            match work(report.as_mut(), position) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::BrokenPipe && written.name.is_none() && !is_alone =>
+                {
+                    written.report = None;
+                }
+                result => result.map_err(|error| named(error, written.name.as_deref()))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `error`, which says in which file it happened.
+fn named(error: io::Error, name: Option<&Path>) -> io::Error {
+    match name {
+        Some(name) => io::Error::other(format!("{}: {error}", name.display())),
+        None => error,
+    }
+}
+
+impl Written {
+    fn new(opened: Opened, context: &Context) -> Self {
+        let Opened { format, target } = opened;
+        let (out, style, name, pending): (Box<dyn Write + Send + Sync>, _, _, _) = match target {
+            Target::StandardOutput => (Box::new(stdout()), context.style, None, None),
+            Target::File { file, name, pending } => {
+                // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
+                let style = TextStyle { width: 80, ..context.style };
+                let has_colors = matches!(format, Format::Text | Format::Blame);
+                let is_plain = has_colors && !context.colored;
+                let out: Box<dyn Write + Send + Sync> =
+                    if is_plain { Box::new(StripStream::new(file)) } else { Box::new(file) };
+                (out, style, Some(name), pending)
+            }
+        };
+        let out = BufWriter::with_capacity(1 << 16, out);
+        Self { report: Some(report(format, out, style, context)), name, pending }
+    }
+}
+
+fn report(
+    format: Format,
+    out: impl Write + Send + Sync + 'static,
+    style: TextStyle,
+    context: &Context,
+) -> Box<dyn Report> {
+    let fixtures = context.fixtures.clone();
+    match format {
+        Format::Text => Box::new(Text::new(out, style, fixtures)),
+        Format::Json => Box::new(Json::new(out, context.release)),
+        Format::Jsonl => Box::new(JsonLines::new(out)),
+        Format::Yaml => Box::new(Yaml::new(out)),
+        Format::Blame => Box::new(BlameReport::new(out)),
+        Format::AdmissionReview => Box::new(AdmissionReview::new(out)),
+        Format::JUnit => Box::new(JUnit::new(out, fixtures)),
+        Format::Markdown => Box::new(Markdown::new(out, fixtures, style.diff)),
+        Format::Sarif => Box::new(Sarif::new(out, fixtures)),
+        Format::Tap => Box::new(Tap::new(out, fixtures)),
+        Format::GitHub => Box::new(GitHub::new(out, fixtures)),
+        Format::GitLab => Box::new(GitLab::new(out, fixtures)),
+    }
+}

@@ -1,0 +1,135 @@
+//! `-o admissionreview`: what a webhook would answer, an `AdmissionReview` a line for each request.
+//!
+//! What controllers ask for is left out: nobody waits for an answer to it.
+//!
+//! The patch leads from the object of the request to the one that the plugins made of it. The object of the request is
+//! the one in the `AdmissionReview` that was read; a manifest is no request, so there it is the object as the server
+//! sends it, with its defaults.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::api::Status;
+use crate::diff;
+use crate::evaluation::{Outcome, Place, Written};
+use crate::report::{Diagnostic, Report, Summary};
+
+/// One response a line.
+pub struct AdmissionReview<W> {
+    out: W,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Review<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    response: Response<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Response<'a> {
+    uid: String,
+    allowed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'a Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    audit_annotations: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'a [String],
+}
+
+impl<W: Write> AdmissionReview<W> {
+    /// A report to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out }
+    }
+}
+
+impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
+    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for outcome in outcomes {
+            let review = Review {
+                api_version: "admission.k8s.io/v1",
+                kind: "AdmissionReview",
+                response: Response::of(outcome)?,
+            };
+            serde_json::to_writer(&mut text, &review)?;
+            text.push(b'\n');
+        }
+        Ok(text)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        self.out.write_all(rendered)
+    }
+
+    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Summary) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<'a> Response<'a> {
+    fn of(outcome: &'a Outcome) -> io::Result<Self> {
+        let written = outcome.place.as_ref().and_then(Place::written);
+        let uid = written.as_ref().and_then(Written::review_uid);
+        let patch = patch(outcome, written.as_ref())?;
+        Ok(Self {
+            uid: uid.map_or_else(|| placeholder(outcome.place.as_ref()), str::to_owned),
+            allowed: outcome.allowed(),
+            status: outcome.status(),
+            patch_type: patch.is_some().then_some("JSONPatch"),
+            patch,
+            audit_annotations: &outcome.trace.audit_annotations,
+            warnings: &outcome.trace.warnings,
+        })
+    }
+}
+
+/// The patch in base64, if the request is allowed and a plugin changed the object.
+fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<String>> {
+    let changes = || outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
+    let (Some((first, _)), Some((_, last)), true) =
+        (changes().next(), changes().next_back(), outcome.allowed())
+    else {
+        return Ok(None);
+    };
+    let operations = match written.and_then(Written::reviewed) {
+        Some(reviewed) => diff::json_patch(&reviewed, &last.value),
+        None => diff::json_patch(&first.value, &last.value),
+    };
+    Ok(Some(STANDARD.encode(serde_json::to_vec(&operations)?)))
+}
+
+/// Stands for the uid of a request that has none: the same for the same place.
+fn placeholder(place: Option<&Place>) -> String {
+    let mut hash = Sha256::new();
+    if let Some(place) = place {
+        hash.update(place.file());
+        hash.update([0]);
+        hash.update(place.span.start.to_le_bytes());
+    }
+    let digest = hash.finalize();
+    let (digits, _) = digest.split_at(6);
+    let number = digits.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("00000000-0000-4000-8000-{number:012x}")
+}

@@ -1,0 +1,292 @@
+//! What a reader of a report should look at, the same in every format that lists it.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+use crate::admission::{Evidence, Refusal, Step};
+use crate::api::field::Path;
+use crate::evaluation::{Outcome, Place, Written};
+use crate::report::subject::Subject;
+use crate::report::{Diagnostic, Fixtures, Severity, Summary};
+use crate::source::{SourceFile, Span};
+
+/// A refusal, a warning, or something wrong with the input.
+#[derive(Clone, Debug)]
+pub(super) struct Finding<'a> {
+    /// How bad it is.
+    pub(super) severity: Severity,
+    /// Who says so: a plugin, or one of [`API_SERVER`], [`API_VALIDATION`] and [`INPUT`].
+    pub(super) rule: &'static str,
+    /// What of it: the reason of a refusal, `Warning`, or the code of a [`Diagnostic`].
+    pub(super) code: Cow<'a, str>,
+    /// What is said, whole.
+    pub(super) message: &'a str,
+    /// What to do about it.
+    pub(super) help: Option<&'a str>,
+    /// The request, unless the input is wrong.
+    pub(super) subject: Option<Subject<'a>>,
+    /// Where it is, the most telling place first.
+    pub(super) spots: Vec<Spot<'a>>,
+    /// The lines around the first spot, with the number of the first line.
+    pub(super) excerpt: Option<(usize, String)>,
+    /// The objects in the cluster that demand it.
+    pub(super) reasons: Vec<Reason>,
+}
+
+/// A place in a file, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spot<'a> {
+    /// The file as the user named it.
+    pub(super) file: &'a str,
+    /// The line, counted from 1, if it is known.
+    pub(super) line: Option<usize>,
+    /// The first column and the one behind the last, counted from 1 in characters, if they are known.
+    pub(super) columns: Option<(usize, usize)>,
+    /// The field that it is the place of.
+    pub(super) field: Option<&'a Path>,
+}
+
+/// An object in the cluster that demands something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reason {
+    /// `LimitRange container-sizes allows at most 2 cpu`
+    pub(super) text: String,
+    /// File and line, if the user wrote it.
+    pub(super) place: Option<(String, usize)>,
+}
+
+/// The rule of what the server refuses itself: objects that it cannot read, that exist already, that are gone.
+pub(super) const API_SERVER: &str = "APIServer";
+/// The rule of what API validation refuses.
+pub(super) const API_VALIDATION: &str = "APIValidation";
+/// The rule of what is wrong with the input.
+pub(super) const INPUT: &str = "Input";
+
+/// More places than this hide more than they show.
+const MOST_SPOTS: usize = 6;
+
+impl<'a> Finding<'a> {
+    /// Why `outcome` was refused, what the server warns of, and the same of the requests that it caused.
+    pub(super) fn of(outcome: &'a Outcome, fixtures: &'a Fixtures) -> Vec<Self> {
+        Self::by_request(outcome, fixtures).flat_map(|(_, findings)| findings).collect()
+    }
+
+    /// The findings of `outcome` and of each request that it caused, but for warnings that it has as well. `fixtures`
+    /// says where the objects of the cluster were written.
+    pub(super) fn by_request(
+        outcome: &'a Outcome,
+        fixtures: &'a Fixtures,
+    ) -> impl Iterator<Item = (&'a Outcome, Vec<Self>)> {
+        outcome.with_caused().map(move |request| {
+            let said = if request.cause.is_some() { &outcome.trace.warnings[..] } else { &[] };
+            (request, Self::of_request(request, said, fixtures))
+        })
+    }
+
+    fn of_request(outcome: &'a Outcome, said: &'a [String], fixtures: &'a Fixtures) -> Vec<Self> {
+        if outcome.allowed() && outcome.trace.warnings.is_empty() {
+            return Vec::new();
+        }
+        let written = outcome.place.as_ref().and_then(Place::written);
+        let listing = Listing { outcome, said, written, fixtures };
+        let refusal = outcome.refusal.as_ref().map(|refusal| listing.refusal(refusal));
+        refusal.into_iter().chain(listing.warnings()).collect()
+    }
+
+    /// Something wrong with the input.
+    pub(super) fn of_diagnostic(diagnostic: &'a Diagnostic) -> Self {
+        let file = diagnostic.file.as_deref();
+        let spot = match &diagnostic.source {
+            Some((source, span)) => Some(spot(source, *span, None)),
+            None => file.map(|file| Spot { file, line: diagnostic.line(), columns: None, field: None }),
+        };
+        Self {
+            severity: diagnostic.severity,
+            rule: INPUT,
+            code: Cow::Borrowed(diagnostic.code),
+            message: &diagnostic.message,
+            help: diagnostic.help.as_deref(),
+            subject: None,
+            spots: spot.into_iter().collect(),
+            excerpt: None,
+            reasons: Vec::new(),
+        }
+    }
+
+    /// `report.yaml:13:16`, if there is a place.
+    pub(super) fn place(&self) -> Option<String> {
+        let spot = self.spots.first()?;
+        let columns = spot.columns.map(|(column, _)| format!(":{column}")).unwrap_or_default();
+        let line = spot.line.map(|line| format!(":{line}{columns}")).unwrap_or_default();
+        Some(format!("{}{line}", spot.file))
+    }
+
+    /// `denied`, `warned`, ...
+    pub(super) fn verdict(&self) -> &'static str {
+        match (self.severity, &self.subject) {
+            (Severity::Error, Some(_)) => "denied",
+            (Severity::Error, None) => "wrong input",
+            (Severity::Warning, _) => "warned",
+            (Severity::Note, _) => "note",
+        }
+    }
+
+    /// What tells this finding from others and stays when lines move. The text of a refusal does not count: a request
+    /// has but one, and a quota says in it how much others use.
+    pub(super) fn fingerprint(&self) -> String {
+        let is_refusal = self.severity == Severity::Error && self.subject.is_some();
+        let message = if is_refusal { "" } else { self.message };
+        let spot = self.spots.first();
+        let field = spot.and_then(|spot| spot.field).map(Path::json_pointer).unwrap_or_default();
+        let subject = self.subject.as_ref().map(Subject::identity).unwrap_or_default();
+        let mut hash = Sha256::new();
+        for part in [self.rule, &self.code, &subject, spot.map_or("", |spot| spot.file), &field, message] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        format!("{:x}", hash.finalize())
+    }
+}
+
+impl fmt::Display for Reason {
+    /// `LimitRange container-sizes allows at most 2 cpu (cluster/limits.yaml:16)`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)?;
+        match &self.place {
+            Some((file, line)) => write!(formatter, " ({file}:{line})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The findings of one request.
+struct Listing<'a> {
+    outcome: &'a Outcome,
+    /// Warnings that are listed already.
+    said: &'a [String],
+    written: Option<Written<'a>>,
+    fixtures: &'a Fixtures,
+}
+
+impl<'a> Listing<'a> {
+    fn refusal(&self, refusal: &'a Refusal) -> Finding<'a> {
+        let status = &refusal.status;
+        let own = if status.code == 422 { API_VALIDATION } else { API_SERVER };
+        let code = match status.reason.as_str() {
+            "" => Cow::Owned(status.code.to_string()),
+            reason => Cow::Borrowed(reason),
+        };
+        let spots = match self.outcome.decode_span {
+            Some(span) => vec![(span, None)],
+            None => self.fields(&refusal.fields),
+        };
+        let rule = self.outcome.denied_by().unwrap_or(own);
+        let finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
+        Finding { code, ..finding }
+    }
+
+    /// What is warned of, in the order of the answer.
+    fn warnings(&self) -> impl Iterator<Item = Finding<'a>> {
+        let trace = &self.outcome.trace;
+        trace.warnings.iter().filter(|warning| !self.said.contains(warning)).map(|warning| {
+            let says_so = |step: &&'a Step| step.warnings.contains(warning);
+            let step = trace.steps.iter().find(says_so);
+            let fields = step.map_or(&[][..], |step| &step.fields);
+            let evidence = step.map_or(&[][..], |step| &step.evidence);
+            let rule = step.map_or(API_SERVER, |step| step.plugin);
+            self.finding(Severity::Warning, rule, warning, self.fields(fields), evidence)
+        })
+    }
+
+    fn finding(
+        &self,
+        severity: Severity,
+        rule: &'static str,
+        message: &'a str,
+        mut spots: Vec<(Span, Option<&'a Path>)>,
+        evidence: &'a [Evidence],
+    ) -> Finding<'a> {
+        let place = self.outcome.place.as_ref();
+        if let (true, Some(written)) = (spots.is_empty(), &self.written) {
+            spots.push((written.mark_whole(), None));
+        }
+        let first = spots.first().map(|(span, _)| *span);
+        let excerpt = self.written.as_ref().zip(first).map(|(written, span)| {
+            let line = written.first_line(span);
+            written.excerpt(line)
+        });
+        let reason = |evidence: &Evidence| Reason {
+            text: evidence.to_string(),
+            place: self.fixtures.locate(evidence),
+        };
+        Finding {
+            severity,
+            rule,
+            code: Cow::Borrowed("Warning"),
+            message,
+            help: None,
+            subject: Some(Subject::of(self.outcome)),
+            spots: spots
+                .into_iter()
+                .filter_map(|(span, field)| Some(spot(place?.source(), span, field)))
+                .collect(),
+            excerpt,
+            reasons: evidence.iter().map(reason).collect(),
+        }
+    }
+
+    /// Where `fields` stand; of one that was not written, the innermost field around it.
+    fn fields(&self, fields: &'a [Path]) -> Vec<(Span, Option<&'a Path>)> {
+        let Some(written) = &self.written else { return Vec::new() };
+        let mut spots: Vec<(Span, Option<&Path>)> = Vec::new();
+        for path in fields {
+            let span = written.mark(&written.find(path));
+            if spots.len() < MOST_SPOTS && !spots.iter().any(|(other, _)| other.start == span.start) {
+                spots.push((span, Some(path)));
+            }
+        }
+        spots
+    }
+}
+
+/// The first line of `span`.
+fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
+    let (line, column) = source.line_column(span.start);
+    let text = source.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
+    let width = text.trim_end().chars().count().max(1);
+    Spot { file: source.name(), line: Some(line), columns: Some((column, column + width)), field }
+}
+
+/// `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.
+pub(super) fn quoted(text: &str) -> String {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    json.chars().fold(String::with_capacity(json.len()), |mut quoted, character| {
+        if character.is_control() || matches!(character, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}') {
+            let _ = write!(quoted, "\\u{:04x}", u32::from(character));
+        } else {
+            quoted.push(character);
+        }
+        quoted
+    })
+}
+
+/// `2 of 9 requests are denied`, the one thing that everybody wants to know.
+pub(super) fn verdict(summary: &Summary) -> String {
+    let requests =
+        |count: usize| if count == 1 { "1 request".to_owned() } else { format!("{count} requests") };
+    let verdict = match (summary.requests, summary.denied) {
+        (0, _) => "nothing was evaluated".to_owned(),
+        (1, 0) => "the request is admitted".to_owned(),
+        (all, 0) => format!("all {} are admitted", requests(all)),
+        (1, _) => "the request is denied".to_owned(),
+        (all, 1) => format!("1 of {} is denied", requests(all)),
+        (all, denied) => format!("{denied} of {} are denied", requests(all)),
+    };
+    match summary.errors {
+        0 => verdict,
+        1 => format!("{verdict}; 1 error in the input"),
+        errors => format!("{verdict}; {errors} errors in the input"),
+    }
+}

@@ -1,0 +1,105 @@
+//! `-o gitlab`: GitLab's Code Quality report, which it shows in merge requests.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::evaluation::Outcome;
+use crate::report::finding::Finding;
+use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+
+/// One JSON list, written as outcomes come.
+pub struct GitLab<W> {
+    out: W,
+    fixtures: Arc<Fixtures>,
+    is_empty: bool,
+}
+
+#[derive(Serialize)]
+struct Issue<'a> {
+    description: String,
+    check_name: &'a str,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location<'a>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    path: &'a str,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: usize,
+}
+
+impl<W: Write> GitLab<W> {
+    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
+        Self { out, fixtures, is_empty: true }
+    }
+}
+
+impl<W: Write + Send + Sync> Report for GitLab<W> {
+    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
+        self.out.write_all(b"[")
+    }
+
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        for finding in outcomes.iter().flat_map(|outcome| Finding::of(outcome, &self.fixtures)) {
+            let Some(issue) = Issue::of(&finding) else { continue };
+            if !text.is_empty() {
+                text.extend(b",\n");
+            }
+            serde_json::to_writer(&mut text, &issue)?;
+        }
+        Ok(text)
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        if rendered.is_empty() {
+            return Ok(());
+        }
+        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+        self.is_empty = false;
+        self.out.write_all(rendered)
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+        match Issue::of(&Finding::of_diagnostic(diagnostic)) {
+            Some(issue) => self.write(&serde_json::to_vec(&issue)?),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&mut self, _: &Summary) -> io::Result<()> {
+        self.out.write_all(if self.is_empty { b"]\n" } else { b"\n]\n" })?;
+        self.out.flush()
+    }
+}
+
+impl<'a> Issue<'a> {
+    /// Nothing for a finding without a file: GitLab wants a path, and an invented one misleads.
+    fn of(finding: &'a Finding<'_>) -> Option<Self> {
+        let spot = finding.spots.first()?;
+        let (description, check_name) = match &finding.subject {
+            Some(subject) => (format!("{subject}: {}", finding.message), finding.rule),
+            None => (finding.message.to_owned(), &*finding.code),
+        };
+        let severity = match finding.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
+        };
+        let location = Location {
+            // GitLab compares the path with those of the repository, letter by letter.
+            path: spot.file.trim_start_matches("./"),
+            lines: Lines { begin: spot.line.unwrap_or(1) },
+        };
+        Some(Self { description, check_name, fingerprint: finding.fingerprint(), severity, location })
+    }
+}

@@ -1,0 +1,291 @@
+//! `-o markdown`: a comment on a pull request, never longer than one may be.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::evaluation::Outcome;
+use crate::report::change::{self, Row};
+use crate::report::finding::{Finding, verdict};
+use crate::report::subject::Subject;
+use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+
+/// A heading, a table of findings and the changes, folded. Memory holds as much as is shown.
+pub struct Markdown<W> {
+    out: W,
+    fixtures: Arc<Fixtures>,
+    diff: bool,
+    /// Refusals and errors, then what else was found, then changes: what is in front takes the room of what is behind.
+    tiers: [Tier; 3],
+    /// Characters of all tiers.
+    length: usize,
+    notes: Vec<String>,
+}
+
+/// Parts of a comment that are as important as each other. What is shown is the beginning, with no gaps.
+#[derive(Default)]
+struct Tier {
+    parts: Vec<String>,
+    missing: usize,
+}
+
+const ERRORS: usize = 0;
+const OTHERS: usize = 1;
+const CHANGES: usize = 2;
+
+/// GitHub takes no longer comment.
+const LONGEST: usize = 65_536;
+
+/// Characters for everything but the table and the changes.
+const RESERVED: usize = 4_096;
+
+/// Notes, at most.
+const MOST_NOTES: usize = 10;
+
+/// Characters of one note, at most.
+const LONGEST_NOTE: usize = 200;
+
+/// Characters of a message, at most.
+const LONGEST_MESSAGE: usize = 2_000;
+
+/// Columns of a change.
+const WIDTH: usize = 100;
+
+const TABLE: &str = "| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n";
+
+/// Stands behind every rendered part, which begins with the number of its tier. No part has one inside.
+const END: char = '\u{1E}';
+
+impl<W: Write> Markdown<W> {
+    /// A report to `out`; `fixtures` says where the objects of the cluster were written, `diff` whether changes are
+    /// shown.
+    pub fn new(out: W, fixtures: Arc<Fixtures>, diff: bool) -> Self {
+        Self { out, fixtures, diff, tiers: Default::default(), length: 0, notes: Vec::new() }
+    }
+
+    fn add(&mut self, tier: usize, part: &str) {
+        let length = part.chars().count();
+        let has_room = |used: usize| used + length <= LONGEST - RESERVED;
+        while !has_room(self.length) {
+            let mut behind = self.tiers[tier + 1..].iter_mut().rev();
+            let Some(last) = behind.find(|tier| !tier.parts.is_empty()) else { break };
+            self.length -= last.parts.pop().map_or(0, |part| part.chars().count());
+            last.missing += 1;
+        }
+        let tier = &mut self.tiers[tier];
+        if tier.missing == 0 && has_room(self.length) {
+            self.length += length;
+            tier.parts.push(part.to_owned());
+        } else {
+            tier.missing += 1;
+        }
+    }
+}
+
+impl<W: Write + Send + Sync> Report for Markdown<W> {
+    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
+        let mut text = String::new();
+        for outcome in outcomes {
+            for finding in Finding::of(outcome, &self.fixtures) {
+                let _ = write!(text, "{}{}{END}", tier(&finding), row(&finding));
+            }
+            if self.diff && outcome.allowed() && outcome.mutated() {
+                let _ = write!(text, "{CHANGES}{}{END}", change(outcome));
+            }
+        }
+        Ok(text.into_bytes())
+    }
+
+    fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
+        let text = str::from_utf8(rendered).map_err(io::Error::other)?;
+        for part in text.split_terminator(END) {
+            let tier = part.bytes().next().map_or(CHANGES, |digit| usize::from(digit - b'0'));
+            self.add(tier, &part[1..]);
+        }
+        Ok(())
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+        let finding = Finding::of_diagnostic(diagnostic);
+        if finding.severity == Severity::Note && finding.spots.is_empty() {
+            self.notes.push(diagnostic.message.clone());
+        } else {
+            self.add(tier(&finding), &row(&finding));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        let mark = if summary.denied > 0 || summary.errors > 0 { "❌" } else { "✅" };
+        writeln!(self.out, "## {mark} kadmit: {}", verdict(summary))?;
+        let [errors, others, changes] = &self.tiers;
+        if !errors.parts.is_empty() || !others.parts.is_empty() {
+            write!(self.out, "\n{TABLE}{}{}", errors.parts.concat(), others.parts.concat())?;
+        }
+        for change in &changes.parts {
+            write!(self.out, "\n{change}")?;
+        }
+        self.notes.extend(summary.counted_notes());
+        for (position, note) in self.notes.iter().take(MOST_NOTES).enumerate() {
+            let separator = if position == 0 { "\n" } else { "" };
+            writeln!(self.out, "{separator}- note: {}", code(note, LONGEST_NOTE))?;
+        }
+        let missing = [
+            (errors.missing, "refusals and errors"),
+            (others.missing, "other findings"),
+            (changes.missing, "changed objects"),
+            (self.notes.len().saturating_sub(MOST_NOTES), "notes"),
+        ];
+        let missing = missing.iter().filter(|(count, _)| *count > 0);
+        let missing: Vec<String> = missing.map(|(count, what)| format!("{what}: {count}")).collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            writeln!(self.out, "\nLeft out, since a comment holds {LONGEST} characters: {missing}")?;
+        }
+        self.out.flush()
+    }
+}
+
+fn tier(finding: &Finding<'_>) -> usize {
+    if finding.severity == Severity::Error { ERRORS } else { OTHERS }
+}
+
+/// A line of the table.
+fn row(finding: &Finding<'_>) -> String {
+    let mark = match finding.severity {
+        Severity::Error => "❌",
+        Severity::Warning => "⚠️",
+        Severity::Note => "ℹ️",
+    };
+    let subject = finding.subject.as_ref().map(|subject| code(&subject.to_string(), LONGEST_NOTE));
+    let (subject, rule) = match subject {
+        Some(subject) => (subject, code(finding.rule, LONGEST_NOTE)),
+        None => (String::new(), code(&finding.code, LONGEST_NOTE)),
+    };
+    let place = finding.place().map(|place| code(&place, LONGEST_NOTE)).unwrap_or_default();
+    let reasons = finding.reasons.iter().map(ToString::to_string);
+    let help = finding.help.map(str::to_owned);
+    let says = std::iter::once(finding.message.to_owned()).chain(reasons).chain(help);
+    let message: Vec<String> = says.map(|text| code(&text, LONGEST_MESSAGE)).collect();
+    let message = message.join("<br>");
+    format!("| {mark} {} | {subject} | {place} | {rule} | {message} |\n", finding.verdict())
+}
+
+/// What plugins changed, folded.
+fn change(outcome: &Outcome) -> String {
+    let mut plugins: Vec<&str> = Vec::new();
+    let mut diff = String::new();
+    for step in &outcome.trace.steps {
+        let Some((before, after)) = &step.change else { continue };
+        if !plugins.contains(&step.plugin) {
+            plugins.push(step.plugin);
+        }
+        let _ = writeln!(diff, "# {}", step.plugin);
+        for row in change::rows(before, after, WIDTH) {
+            let (mark, text) = match row {
+                Row::Inside(field) => ("@@", format!("{field} @@")),
+                Row::Same(text) => (" ", text),
+                Row::Added(text) => ("+", text),
+                Row::Removed(text) => ("-", text),
+            };
+            let _ = writeln!(diff, "{mark} {}", printable(&text));
+        }
+    }
+    let fence = "`".repeat(longest_run(&diff).max(2) + 1);
+    format!(
+        "<details><summary><code>{}</code> changed by {}</summary>\n\n{fence}diff\n{diff}{fence}\n\n</details>\n",
+        html(&printable(&Subject::of(outcome).to_string())),
+        plugins.join(", ")
+    )
+}
+
+/// `text` as code in a cell of a table, so that nothing in it is markup, an issue or somebody's name. Each line of it
+/// stands alone; of a long one the beginning is left.
+fn code(text: &str, longest: usize) -> String {
+    let text = match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).map(|line| {
+        let fence = "`".repeat(longest_run(line) + 1);
+        let pad = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+        format!("{fence}{pad}{}{pad}{fence}", printable(line).replace('|', "\\|"))
+    });
+    lines.collect::<Vec<_>>().join("<br>")
+}
+
+/// The most backticks in a row.
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn printable(text: &str) -> String {
+    let shown =
+        |character: char| if character.is_control() { char::REPLACEMENT_CHARACTER } else { character };
+    text.chars().map(shown).collect()
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(markdown: &mut Markdown<Vec<u8>>, summary: &Summary) -> String {
+        markdown.end(summary).unwrap();
+        String::from_utf8(std::mem::take(&mut markdown.out)).unwrap()
+    }
+
+    #[test]
+    fn nothing_in_code_is_markup() {
+        assert_eq!(code("a|b <i>@you</i> #1", 99), "`a\\|b <i>@you</i> #1`");
+        assert_eq!(code("`a` ``b", 99), "``` `a` ``b ```");
+        assert_eq!(code("two\n\nlines\u{1B}", 99), "`two`<br>`lines\u{FFFD}`");
+        assert_eq!(code("long", 3), "`lon…`");
+    }
+
+    #[test]
+    fn a_comment_is_never_too_long() {
+        let mut markdown = Markdown::new(Vec::new(), Arc::default(), true);
+        let mut summary = Summary { requests: 3_000, denied: 2_000, ..Summary::default() };
+        for position in 0..1_000 {
+            let change = format!("{CHANGES}<details>{position} {}</details>\n{END}", "ü".repeat(200));
+            markdown.write(change.as_bytes()).unwrap();
+        }
+        let changes = markdown.tiers[CHANGES].parts.len();
+        assert!(changes > 200, "{changes}");
+        for position in 0..50 {
+            markdown.write(format!("{OTHERS}| ⚠️ {position} |\n{END}").as_bytes()).unwrap();
+        }
+        for position in 0..2_000 {
+            let row = format!("{ERRORS}| ❌ {position} {} |\n{END}", "é".repeat(100));
+            markdown.write(row.as_bytes()).unwrap();
+        }
+        for position in 0..100 {
+            summary.notes.insert(format!("{position} {}", "ö".repeat(1_000)), 1);
+        }
+        let text = rendered(&mut markdown, &summary);
+        assert!(text.chars().count() <= LONGEST, "{}", text.chars().count());
+        assert!(!text.contains("<details>") && !text.contains("⚠️"), "refusals are more than these");
+        let shown = text.matches("| ❌").count();
+        assert!(shown > 400, "{shown}");
+        let missing = format!(
+            "refusals and errors: {}, other findings: 50, changed objects: 1000, notes: 90\n",
+            2_000 - shown
+        );
+        assert!(text.ends_with(&missing), "{missing}: {}", &text[text.len() - 200..]);
+    }
+
+    #[test]
+    fn a_good_run_is_one_line() {
+        let mut markdown = Markdown::new(Vec::new(), Arc::default(), true);
+        let summary = Summary { requests: 2, admitted: 2, ..Summary::default() };
+        assert_eq!(rendered(&mut markdown, &summary), "## ✅ kadmit: all 2 requests are admitted\n");
+    }
+}

@@ -1,0 +1,268 @@
+//! The parts of a SARIF log that kadmit writes.
+//!
+//! Source: SARIF 2.1.0, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{MAIN_SEPARATOR, Path};
+
+use serde::Serialize;
+
+use crate::report::Severity;
+use crate::report::finding::{Finding, Reason, Spot};
+use crate::report::subject::Subject;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Rule {
+    pub(super) id: &'static str,
+    pub(super) name: &'static str,
+    pub(super) short_description: Text,
+    pub(super) full_description: Text,
+    pub(super) help: Text,
+}
+
+/// Text, and the same in Markdown.
+#[derive(Serialize)]
+pub(super) struct Text {
+    pub(super) text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) markdown: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Invocation<'a> {
+    pub(super) execution_successful: bool,
+    pub(super) exit_code: u8,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(super) tool_configuration_notifications: &'a [serde_json::Value],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Notification {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor: Option<Descriptor>,
+    level: &'static str,
+    message: Text,
+}
+
+/// The name of what a notification is about.
+#[derive(Serialize)]
+struct Descriptor {
+    id: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Result<'a> {
+    rule_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+    level: &'static str,
+    message: Text,
+    locations: Vec<Location<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location<'a>>,
+    partial_fingerprints: BTreeMap<&'static str, String>,
+    properties: Properties<'a>,
+}
+
+/// What SARIF has no name for.
+#[derive(Serialize)]
+struct Properties<'a> {
+    /// The reason of a refusal, or the code of what is wrong with the input.
+    code: &'a str,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    #[serde(rename = "physicalLocation", skip_serializing_if = "Option::is_none")]
+    physical: Option<PhysicalLocation>,
+    #[serde(rename = "logicalLocations", skip_serializing_if = "Vec::is_empty")]
+    logical: Vec<LogicalLocation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_region: Option<ContextRegion>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactLocation {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ContextRegion {
+    start_line: usize,
+    end_line: usize,
+    snippet: Text,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation<'a> {
+    name: String,
+    fully_qualified_name: String,
+    kind: &'a str,
+}
+
+impl Text {
+    pub(super) fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), markdown: None }
+    }
+}
+
+impl Notification {
+    pub(super) fn of(finding: &Finding<'_>) -> Self {
+        let descriptor = Some(Descriptor { id: finding.code.to_string() });
+        Self { descriptor, level: level(finding.severity), message: message(finding) }
+    }
+
+    pub(super) fn note(text: &str) -> Self {
+        Self { descriptor: None, level: level(Severity::Note), message: Text::plain(text) }
+    }
+}
+
+impl<'a> Result<'a> {
+    pub(super) fn of(finding: &'a Finding<'_>, rule_index: Option<usize>) -> Self {
+        let mut places = finding.spots.iter().map(PhysicalLocation::of);
+        let mut first = places.next();
+        if let (Some(place), Some((start_line, text))) = (&mut first, &finding.excerpt) {
+            let end_line = start_line + text.lines().count().max(1) - 1;
+            let snippet = Text::plain(text);
+            place.context_region = Some(ContextRegion { start_line: *start_line, end_line, snippet });
+        }
+        let logical = finding.subject.iter().map(LogicalLocation::of).collect();
+        let location = Location { physical: first, logical, message: None };
+        let others = places.map(Location::at).chain(finding.reasons.iter().map(Location::of));
+        Self {
+            rule_id: finding.rule,
+            rule_index,
+            level: level(finding.severity),
+            message: message(finding),
+            related_locations: others.collect(),
+            locations: vec![location],
+            partial_fingerprints: BTreeMap::from([("kadmit/v1", finding.fingerprint())]),
+            properties: Properties { code: &finding.code },
+        }
+    }
+}
+
+impl Location<'_> {
+    fn at(place: PhysicalLocation) -> Self {
+        Self { physical: Some(place), logical: Vec::new(), message: None }
+    }
+
+    /// The object in the cluster that demands it.
+    fn of(reason: &Reason) -> Self {
+        let place = reason.place.as_ref().map(|(file, line)| {
+            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None })
+        });
+        let message = Some(Text::plain(&reason.text));
+        Self { physical: place, logical: Vec::new(), message }
+    }
+}
+
+impl PhysicalLocation {
+    fn of(spot: &Spot<'_>) -> Self {
+        let region = spot.line.map(|start_line| Region {
+            start_line,
+            start_column: spot.columns.map(|(start, _)| start),
+            end_column: spot.columns.map(|(_, end)| end),
+        });
+        Self { artifact_location: ArtifactLocation::of(spot.file), region, context_region: None }
+    }
+}
+
+impl ArtifactLocation {
+    /// The file as a URI: a relative one is relative to where kadmit runs, which is the root of the sources.
+    fn of(file: &str) -> Self {
+        let path = file.replace(MAIN_SEPARATOR, "/");
+        let mut uri = encoded(path.trim_start_matches("./"));
+        if Path::new(file).is_absolute() {
+            let root = if uri.starts_with('/') { "file://" } else { "file:///" };
+            uri.insert_str(0, root);
+            return Self { uri, uri_base_id: None };
+        }
+        let leaves_the_root = path.split('/').any(|step| step == "..");
+        Self { uri, uri_base_id: (!leaves_the_root).then_some("%SRCROOT%") }
+    }
+}
+
+/// `path` in a URI: a `%` and two digits for every byte that cannot stand there.
+fn encoded(path: &str) -> String {
+    path.bytes().fold(String::with_capacity(path.len()), |mut uri, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+        uri
+    })
+}
+
+impl<'a> LogicalLocation<'a> {
+    fn of(subject: &Subject<'a>) -> Self {
+        let name = subject.name.clone().unwrap_or_default();
+        let fully_qualified_name = match subject.namespace {
+            "" => format!("{}/{name}", subject.kind),
+            namespace => format!("{namespace}/{}/{name}", subject.kind),
+        };
+        Self { name, fully_qualified_name, kind: "resource" }
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// What is said, what a controller made that it is about, what demands it and what to do about it, a line each.
+fn message(finding: &Finding<'_>) -> Text {
+    let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
+    let reasons = finding.reasons.iter().map(|reason| reason.text.as_str());
+    let lines = std::iter::once(finding.message).chain(caused.as_deref()).chain(reasons).chain(finding.help);
+    Text::plain(&lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_uris() {
+        let uri = |file| ArtifactLocation::of(file).uri;
+        assert_eq!(uri("./a b/ü%#?:1.yaml"), "a%20b/%C3%BC%25%23%3F%3A1.yaml");
+        assert_eq!(uri("/srv/a.yaml"), "file:///srv/a.yaml");
+        assert_eq!(ArtifactLocation::of("a.yaml").uri_base_id, Some("%SRCROOT%"));
+        assert_eq!(ArtifactLocation::of("../a.yaml").uri_base_id, None);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a request is about, in a few words.
+
+use std::fmt;
+
+use crate::admission::Operation;
+use crate::api::resource;
+use crate::evaluation::{Cause, Outcome};
+
+/// The object of a request and what is done with it.
+#[derive(Clone, Debug)]
+pub(super) struct Subject<'a> {
+    /// Kind of the object.
+    pub(super) kind: &'a str,
+    /// Namespace of the object, or nothing.
+    pub(super) namespace: &'a str,
+    /// Name of the object, as far as it is known.
+    pub(super) name: Option<String>,
+    /// Whether the server makes up the end of the name.
+    is_name_generated: bool,
+    /// What is done with it, unless it is created.
+    action: Option<String>,
+    /// Why a controller does it, if it is one.
+    cause: Option<&'a Cause>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn of(outcome: &'a Outcome) -> Self {
+        // What a request to a subresource carries has a kind of its own.
+        let resource = resource::by_resource(&outcome.resource);
+        let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
+        let namespace = if outcome.kind.is("", "Namespace") { "" } else { &outcome.namespace };
+        let cause = outcome.cause.as_ref();
+        let is_name_generated =
+            outcome.received.as_ref().is_some_and(|object| !object.generate_name().is_empty());
+        Self { kind, namespace, name: name(outcome), is_name_generated, action: action(outcome), cause }
+    }
+
+    /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
+    pub(super) fn identity(&self) -> String {
+        match self.cause {
+            None => self.to_string(),
+            Some(Cause { controller, owner_kind, owner_namespace, owner_name, .. }) => {
+                let name = if self.is_name_generated { "" } else { self.name.as_deref().unwrap_or_default() };
+                let owner = format!("{} {owner_namespace}/{owner_name}", owner_kind.group_kind());
+                format!("{} {name} by {controller} for {owner}", self.kind)
+            }
+        }
+    }
+
+    /// Whether a controller makes it.
+    pub(super) fn is_caused(&self) -> bool {
+        self.cause.is_some()
+    }
+
+    /// `payments/worker`
+    pub(super) fn full_name(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("(no name)");
+        if self.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", self.namespace) }
+    }
+}
+
+impl fmt::Display for Subject<'_> {
+    /// `Pod payments/worker (update)` or `2 of 3 Pods payments/worker-…, by replicaset-controller`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, name) = (self.kind, self.full_name());
+        match self.cause {
+            Some(Cause { replicas, admitted, .. }) if *replicas > 1 => {
+                if admitted != replicas {
+                    write!(formatter, "{admitted} of ")?;
+                }
+                write!(formatter, "{replicas} {kind}s {name}")?;
+            }
+            _ => write!(formatter, "{kind} {name}")?,
+        }
+        if let Some(cause) = self.cause {
+            write!(formatter, ", by {}", cause.controller)?;
+        }
+        match &self.action {
+            Some(action) => write!(formatter, " ({action})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name as far as it is known: of an object that nobody could read, the one that was written.
+fn name(outcome: &Outcome) -> Option<String> {
+    if !outcome.name.is_empty() {
+        return Some(outcome.name.clone());
+    }
+    match outcome.received.as_deref() {
+        Some(received) => {
+            let prefix = received.generate_name();
+            (!prefix.is_empty()).then(|| format!("{prefix}…"))
+        }
+        None => outcome.place.as_ref()?.written()?.name().map(str::to_owned),
+    }
+}
+
+fn action(outcome: &Outcome) -> Option<String> {
+    if outcome.operation == Operation::Create && outcome.sub_resource.is_empty() {
+        return None;
+    }
+    let operation = outcome.operation.as_str().to_lowercase();
+    Some(format!("{operation} {}", outcome.sub_resource).trim_end().to_owned())
+}

@@ -1,0 +1,332 @@
+//! Reports are what their formats say: schemas, counts, patches, and files that are whole or not there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use boon::{Compiler, Schemas};
+use kadmit::api::json_patch;
+use roxmltree::Document;
+use serde_json::Value;
+
+use super::golden;
+
+/// Runs that have everything between them: refusals, warnings, changes, notes, broken input, no input, odd names.
+const RUNS: &[&str] = &[
+    "--cluster ../quickstart/cluster ../quickstart/manifests",
+    "--admission-control AlwaysDeny --field-validation Warn input/odd input/broken/no-kind.yaml",
+    "input/broken ../quickstart/manifests/cache.yaml",
+    "--ignore-unknown-kinds input/broken/unknown-kind.yaml",
+    "input/review-create.yaml input/review-delete.yaml input/review-connect.yaml",
+    "--cluster ../quickstart/cluster input/deployment.yaml",
+    "--allow-empty input/empty",
+    "--enable-admission-plugins NoSuchPlugin input/many",
+    "input/nowhere",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
+}
+
+/// What each of the runs prints in `format`.
+fn printed(format: &str) -> Vec<String> {
+    let run = |arguments: &&str| {
+        let output = golden::run(&format!("kadmit run -o {format} {arguments}"), &root().join("cli"));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    RUNS.iter().map(run).collect()
+}
+
+#[test]
+fn sarif_keeps_to_its_schema() {
+    let mut schemas = Schemas::new();
+    let file = root().join("schemas/sarif-2.1.0.json");
+    let schema = Compiler::new().compile(&file.to_string_lossy(), &mut schemas).expect("the schema is one");
+    let mut results = 0;
+    for text in printed("sarif") {
+        let log: Value = serde_json::from_str(&text).expect("JSON");
+        if let Err(error) = schemas.validate(&log, schema) {
+            panic!("{error:#}\n{text}");
+        }
+        let run = &log["runs"][0];
+        let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+        for result in run["results"].as_array().expect("results") {
+            let index = result["ruleIndex"].as_u64().and_then(|index| usize::try_from(index).ok());
+            let rule = index.and_then(|index| rules.get(index)).expect("every result has a rule");
+            assert_eq!(result["ruleId"], rule["id"]);
+            results += 1;
+        }
+    }
+    assert!(results > 10, "{results}");
+    let wrong = serde_json::json!({"version": "2.1.0", "runs": [{"tool": {}}]});
+    assert!(schemas.validate(&wrong, schema).is_err(), "the schema is one that refuses");
+}
+
+#[test]
+fn junit_counts_what_it_has() {
+    let mut cases = 0;
+    for text in printed("junit") {
+        let document = Document::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let named = |node: &roxmltree::Node<'_, '_>, name: &str| {
+            node.descendants().filter(|child| child.has_tag_name(name)).count().to_string()
+        };
+        for suite in document.root_element().children().filter(roxmltree::Node::is_element) {
+            for (attribute, element) in
+                [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")]
+            {
+                assert_eq!(suite.attribute(attribute), Some(&*named(&suite, element)), "{text}");
+            }
+        }
+        cases += document.descendants().filter(|node| node.has_tag_name("testcase")).count();
+    }
+    assert!(cases > 20, "{cases}");
+}
+
+#[test]
+fn tap_plans_what_it_has() {
+    for text in printed("tap") {
+        let is_point = |line: &&str| line.starts_with("ok ") || line.starts_with("not ok ");
+        let points: Vec<&str> = text.lines().filter(is_point).collect();
+        assert_eq!(text.lines().next(), Some("TAP version 14"));
+        assert_eq!(text.lines().next_back(), Some(&*format!("1..{}", points.len())));
+        for (position, point) in points.iter().enumerate() {
+            let number = format!("ok {} - ", position + 1);
+            assert!(point.trim_start_matches("not ").starts_with(&number), "{point}");
+        }
+    }
+}
+
+#[test]
+fn every_issue_of_gitlab_is_one_of_a_kind() {
+    for text in printed("gitlab") {
+        let issues: Vec<Value> = serde_json::from_str(&text).expect("a list");
+        let fingerprints: BTreeSet<&str> =
+            issues.iter().map(|issue| issue["fingerprint"].as_str().expect("text")).collect();
+        assert_eq!(fingerprints.len(), issues.len(), "{text}");
+        for issue in &issues {
+            assert!(issue["description"].is_string() && issue["check_name"].is_string(), "{issue}");
+            assert!(issue["location"]["path"].is_string(), "{issue}");
+            assert!(issue["location"]["lines"]["begin"].as_u64() > Some(0), "{issue}");
+            let severity = issue["severity"].as_str();
+            assert!(matches!(severity, Some("info" | "minor" | "major")), "{issue}");
+        }
+    }
+}
+
+#[test]
+fn a_finding_is_the_same_when_its_lines_move() {
+    let scratch = scratch("fingerprints");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostPID: true\n";
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: default\n  labels:\n    \
+                     pod-security.kubernetes.io/enforce: baseline\n";
+    fs::write(scratch.join("namespace.yaml"), namespace).expect("a namespace");
+    let fingerprints = |text: String| {
+        fs::write(scratch.join("d.yaml"), text).expect("manifests");
+        let arguments = "--cluster namespace.yaml --admission-control PodSecurity,AlwaysDeny d.yaml";
+        let output = golden::run(&format!("kadmit run -o sarif {arguments}"), &scratch);
+        let log: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results").iter();
+        let found = results.map(|result| {
+            let line = &result["locations"][0]["physicalLocation"]["region"]["startLine"];
+            (line.as_u64().expect("a line"), result["partialFingerprints"]["kadmit/v1"].to_string())
+        });
+        found.collect::<Vec<_>>()
+    };
+    let containers = "  containers: [{name: a, image: a}]\n";
+    let found = fingerprints(format!("{pod}{containers}"));
+    let moved = fingerprints(format!("# a\n\n# b\n{pod}{containers}"));
+    assert_eq!(found.len(), 1);
+    assert_eq!((moved[0].0, &moved[0].1), (found[0].0 + 3, &found[0].1));
+    let renamed = fingerprints(format!("{pod}{containers}").replace("name: a}\n", "name: b}\n"));
+    assert_ne!(renamed[0].1, found[0].1);
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn a_command_of_github_is_one_line() {
+    for text in printed("github") {
+        for line in text.lines() {
+            let is_command =
+                ["::error ", "::warning ", "::notice "].iter().any(|start| line.starts_with(start));
+            assert!(is_command, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_comment_is_markdown() {
+    let arguments =
+        "--admission-control LimitRanger,PodSecurity,DefaultStorageClass --cluster cluster manifests";
+    let output = golden::run(&format!("kadmit run -o markdown {arguments}"), &root().join("quickstart"));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    golden::compare(text, &root().join("reports/quickstart.md"));
+}
+
+#[test]
+fn a_patch_does_what_the_plugins_did() {
+    let mut patches = 0;
+    let directory = root().join("quickstart");
+    let print = |format: &str| {
+        let command = format!("kadmit run -o {format} --cluster cluster manifests");
+        String::from_utf8(golden::run(&command, &directory).stdout).expect("UTF-8")
+    };
+    let (reviews, results) = (print("admissionreview"), print("jsonl"));
+    let results = results.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let is_asked_for = |result: &Value| result.get("request").is_some() && result.get("cause").is_none();
+    let results: Vec<Value> = results.filter(is_asked_for).collect();
+    assert_eq!(reviews.lines().count(), results.len());
+    for (review, result) in reviews.lines().zip(&results) {
+        let review: Value = serde_json::from_str(review).expect("JSON");
+        let response = &review["response"];
+        assert_eq!(response["allowed"], result["allowed"]);
+        assert_eq!(response.get("status"), result.get("status"));
+        let Some(patch) = response["patch"].as_str() else { continue };
+        assert_eq!(response["patchType"], "JSONPatch");
+        let patch: Value = serde_json::from_slice(&STANDARD.decode(patch).expect("base64")).expect("JSON");
+        let apply = |object: Value, patch: &Value| {
+            json_patch::decode(patch).and_then(|patch| patch.apply(object)).expect("a patch that fits")
+        };
+        let received = result["received"].clone();
+        let steps = result["steps"].as_array().expect("steps").iter();
+        let changed = steps.filter_map(|step| step.get("patch")).fold(received.clone(), apply);
+        assert_eq!(apply(received, &patch), changed);
+        patches += 1;
+    }
+    assert!(patches > 2, "{patches}");
+}
+
+/// A directory of its own for the test called `name`.
+fn scratch(name: &str) -> PathBuf {
+    let scratch = std::env::temp_dir().join(format!("kadmit-{name}-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a scratch directory");
+    fs::copy(root().join("cli/input/many/d.yaml"), scratch.join("d.yaml")).expect("a manifest");
+    scratch
+}
+
+fn names(directory: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(directory).expect("the directory");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn several_reports_come_of_one_run() {
+    let scratch = scratch("several");
+    let reports =
+        ["json=a.json", "jsonl=a.jsonl", "sarif=a.sarif", "junit=a.xml", "markdown=a.md", "text=a.txt"];
+    let options = format!(" -o {}", reports.join(" -o "));
+    let deny = "--admission-control AlwaysDeny d.yaml";
+    let output = golden::run(&format!("CLICOLOR=1 kadmit run{options} -o tap {deny}"), &scratch);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.starts_with(b"TAP version 14\nnot ok 1 - "), "{output:?}");
+    for report in reports {
+        let (format, file) = report.split_once('=').expect("a file");
+        let alone = golden::run(&format!("kadmit run -o {format} {deny}"), &scratch);
+        let written = fs::read_to_string(scratch.join(file)).expect("a report");
+        let printed = String::from_utf8(alone.stdout).expect("UTF-8");
+        // The time that it took is never the same.
+        let timeless = |text: &str| {
+            text.lines().filter(|line| !line.ends_with(" ms")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(timeless(&written), timeless(&printed), "{format}");
+    }
+    let quiet = golden::run(&format!("kadmit run -o json=a.json {deny}"), &scratch);
+    assert!(quiet.stdout.is_empty(), "nothing but what is wrong is printed");
+    assert_eq!(names(&scratch).len(), 1 + reports.len(), "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn a_file_has_colours_only_when_they_are_asked_for() {
+    let scratch = scratch("colours");
+    let run = |arguments: &str| {
+        golden::run(&format!("{arguments} --admission-control AlwaysDeny -o text=a.txt d.yaml"), &scratch);
+        fs::read_to_string(scratch.join("a.txt")).expect("a report").contains('\x1b')
+    };
+    assert!(!run("kadmit run"));
+    assert!(run("kadmit run --color always"));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let scratch = scratch("unwritable");
+    fs::create_dir(scratch.join("directory")).expect("a directory");
+    for file in ["missing/a.xml", "directory", "d.yaml/a.xml"] {
+        let output = golden::run(&format!("kadmit run -o text -o junit={file} d.yaml"), &scratch);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(&format!("cannot write {file}: ")), "{text}");
+        assert!(output.stdout.is_empty(), "nothing is evaluated for a report that cannot be written");
+    }
+    assert_eq!(names(&scratch).len(), 2, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn a_report_takes_the_place_of_the_last_one_and_keeps_what_the_file_is() {
+    let scratch = scratch("replace");
+    let file = scratch.join("a.json");
+    fs::write(&file, "old").expect("a file");
+    golden::run("kadmit run -o json=a.json --admission-control AlwaysAdmit d.yaml", &scratch);
+    assert!(fs::read_to_string(&file).expect("a report").starts_with('{'));
+    // No report is made when the arguments are wrong; the last one stays.
+    fs::write(&file, "old").expect("a file");
+    golden::run("kadmit run -o json=a.json -o yaml=missing/b.yaml d.yaml", &scratch);
+    assert_eq!(fs::read_to_string(&file).expect("the old file"), "old");
+    assert_eq!(names(&scratch).len(), 2, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn links_stay_links_and_devices_devices() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let scratch = scratch("links");
+    fs::write(scratch.join("real.json"), "old").expect("a file");
+    fs::set_permissions(scratch.join("real.json"), fs::Permissions::from_mode(0o604)).expect("permissions");
+    symlink("real.json", scratch.join("link.json")).expect("a link");
+    let run = |file: &str| {
+        golden::run(&format!("kadmit run -o {file} --admission-control AlwaysAdmit d.yaml"), &scratch)
+    };
+    assert_eq!(run("json=link.json").status.code(), Some(0));
+    assert!(fs::symlink_metadata(scratch.join("link.json")).expect("the link").is_symlink());
+    assert!(fs::read_to_string(scratch.join("real.json")).expect("a report").starts_with('{'));
+    let mode = fs::metadata(scratch.join("real.json")).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o604);
+    let same = run("json=link.json -o yaml=./real.json");
+    assert_eq!(same.status.code(), Some(2), "{same:?}");
+    assert_eq!(run("json=/dev/null").status.code(), Some(0));
+    assert!(run("json=/dev/stdout").stdout.starts_with(b"{"));
+    let both = run("jsonl=/dev/stderr -o tap");
+    assert!(both.stderr.starts_with(b"{") && both.stdout.starts_with(b"TAP"), "{both:?}");
+    let full = run("json=real.json -o tap=/dev/full");
+    let text = String::from_utf8(full.stderr).expect("UTF-8");
+    assert_eq!(full.status.code(), Some(2), "{text}");
+    assert!(text.contains("cannot write the report: /dev/full: "), "{text}");
+    assert_eq!(names(&scratch).len(), 3, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
+    let scratch = scratch("pipe");
+    let document = |number| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n---\n");
+    let documents: Vec<String> = (0..4000).map(document).collect();
+    fs::write(scratch.join("d.yaml"), documents.concat()).expect("manifests");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+    command.args(["run", "-o", "jsonl", "-o", "tap=a.tap", "--admission-control", "AlwaysAdmit", "d.yaml"]);
+    let mut process =
+        command.current_dir(&scratch).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("a line");
+    drop(reader);
+    assert_eq!(process.wait().expect("it ends").code(), Some(0));
+    let report = fs::read_to_string(scratch.join("a.tap")).expect("a report");
+    assert!(report.ends_with("\n1..4000\n"), "{} bytes", report.len());
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
