@@ -106,13 +106,13 @@ impl Written<'_> {
 
     /// The uid of the request, if it is an `AdmissionReview` that has one.
     pub fn review_uid(&self) -> Option<&str> {
-        let request = self.is_review.then(|| self.node.get("request"))??;
+        let request = self.place.is_review.then(|| self.node.get("request"))??;
         request.get("uid")?.as_str().filter(|uid| !uid.is_empty())
     }
 
     /// The object as an `AdmissionReview` has it.
     pub fn reviewed(&self) -> Option<Value> {
-        self.is_review.then(|| self.object().cloned().map(Node::into_value))?
+        self.place.is_review.then(|| self.object().cloned().map(Node::into_value))?
     }
 
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
