@@ -609,12 +609,24 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-o -q -v -n -h -V --cluster --order --operation --ignore-unknown-kinds --strict --workloads --rate --output --quiet --verbose --no-diff --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -v -n -h -V --output --quiet --verbose --no-diff --allow-empty --fail-on --exit-zero --cluster --order --operation --ignore-unknown-kinds --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown admissionreview" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown admissionreview" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "denied warning mutated assumed" -- "${cur}"))
+                    return 0
+                    ;;
                 --cluster)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -633,18 +645,6 @@ _kadmit() {
                     ;;
                 --rate)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown admissionreview" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown admissionreview" -- "${cur}"))
-                    return 0
-                    ;;
-                --fail-on)
-                    COMPREPLY=($(compgen -W "denied warning mutated assumed" -- "${cur}"))
                     return 0
                     ;;
                 --kube-apiserver)

@@ -10,7 +10,9 @@ mod input;
 mod output;
 mod plugins;
 mod run;
+mod scenario;
 mod server_flags;
+mod session;
 
 use std::any::Any;
 use std::io::{Write, stderr};

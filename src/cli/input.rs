@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::manifest::files;
+use crate::manifest::{self, Document, Item, Part, files};
 use crate::report::Diagnostic;
 use crate::source::SourceFile;
 
@@ -70,4 +70,20 @@ impl Input {
         };
         read.map_err(|error| Diagnostic::from(&error))
     }
+}
+
+/// The documents of a file, found and not yet read.
+pub(super) fn parts_of(
+    input: Result<Input, Diagnostic>,
+) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
+    match input.and_then(|input| input.read()) {
+        Ok(source) => Box::new(manifest::split(&source).map(|part| part.map_err(|error| (&error).into()))),
+        Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+    }
+}
+
+/// The objects of a document.
+pub(super) fn items_of(part: &Part) -> Result<Vec<Item>, Diagnostic> {
+    let document = part.read().map_err(|error| Diagnostic::from(&error))?;
+    Ok(document.map(Document::unwrap_list).unwrap_or_default())
 }

@@ -15,6 +15,7 @@ use anstream::StripStream;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
+use rayon::prelude::*;
 
 use crate::api::version::Version;
 use crate::evaluation::Outcome;
@@ -245,15 +246,24 @@ struct Written {
     pending: Option<Pending>,
 }
 
+/// Outcomes that are rendered into one text.
+const RENDERED: usize = 8;
+
 /// What every report makes of outcomes that follow each other.
-pub(super) type Rendered = Vec<io::Result<Vec<u8>>>;
+type Rendered = Vec<io::Result<Vec<u8>>>;
 
 impl Reports {
     pub(super) fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
         self.each(|report, _| report.begin(plugins))
     }
 
-    pub(super) fn render(&self, outcomes: &[Outcome]) -> Rendered {
+    /// Writes what became of requests that follow each other; parts of it are rendered in parallel.
+    pub(super) fn take(&mut self, outcomes: &[Outcome]) -> io::Result<()> {
+        let rendered: Vec<_> = outcomes.par_chunks(RENDERED).map(|part| self.render(part)).collect();
+        rendered.into_iter().try_for_each(|rendered| self.write(rendered))
+    }
+
+    fn render(&self, outcomes: &[Outcome]) -> Rendered {
         let render = |written: &Written| match &written.report {
             Some(report) => report.render(outcomes),
             None => Ok(Vec::new()),
@@ -262,7 +272,7 @@ impl Reports {
     }
 
     /// Writes what [`render`](Self::render) made, in the order of evaluation.
-    pub(super) fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
+    fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
         self.each(|report, position| report.write(&mem::replace(&mut rendered[position], Ok(Vec::new()))?))
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::configuration::{ConfigurationError, Flags};
 
 /// Flags that kube-apiserver has by the same name.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Flags of kube-apiserver")]
 pub(super) struct ServerFlags {
     /// Take the flags of the server that this static Pod, systemd unit or list of flags starts

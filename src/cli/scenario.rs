@@ -1,0 +1,318 @@
+//! What is asked of which server: the flags of every subcommand that evaluates manifests, and how they are carried
+//! out.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::{io, iter, thread};
+
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+
+use crate::admission::{Operation, UserInfo};
+use crate::api::decode::FieldValidation;
+use crate::api::features::FeatureGates;
+use crate::api::version::Version;
+use crate::cli::STACK_SIZE;
+use crate::cli::input::{self, items_of, parts_of};
+use crate::cli::server_flags::ServerFlags;
+use crate::cli::session::{Session, Work};
+use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::configuration::{Configuration, ConfigurationError};
+use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
+use crate::manifest::Item;
+use crate::report::Diagnostic;
+use crate::source::Node;
+
+/// The cluster, the server and the user of a run.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Scenario {
+    /// Let the objects in this file, directory or pattern exist (may be repeated)
+    #[arg(long, value_name = "PATH")]
+    cluster: Vec<String>,
+
+    /// Evaluate the documents in this order
+    #[arg(long, value_name = "ORDER", default_value = "file")]
+    order: Order,
+
+    /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
+    #[arg(long, value_name = "OPERATION")]
+    operation: Option<DocumentOperation>,
+
+    /// Leave out objects of kinds that nobody defines, with a note
+    #[arg(long)]
+    pub(super) ignore_unknown_kinds: bool,
+
+    /// Take nothing for granted: no namespace is assumed and no controller played
+    #[arg(long)]
+    strict: bool,
+
+    /// Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow,
+    /// with --strict ignore]
+    #[arg(long, value_name = "WHETHER")]
+    workloads: Option<Workloads>,
+
+    /// Let this many requests come in a second, for limits on their rate [default: all at once]
+    #[arg(long, value_name = "REQUESTS")]
+    rate: Option<Rate>,
+
+    #[command(flatten)]
+    server: ServerFlags,
+
+    #[command(flatten)]
+    client: ClientFlags,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// As they are written, file by file
+    File,
+    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
+    Install,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Workloads {
+    /// Send them through the chain as well
+    Follow,
+    /// Evaluate only what is written
+    Ignore,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DocumentOperation {
+    /// Create the object
+    Create,
+    /// Apply the document to the object that exists, as kubectl apply --server-side does
+    Update,
+    /// Delete the object
+    Delete,
+}
+
+impl From<DocumentOperation> for Operation {
+    fn from(operation: DocumentOperation) -> Self {
+        match operation {
+            DocumentOperation::Create => Self::Create,
+            DocumentOperation::Update => Self::Update,
+            DocumentOperation::Delete => Self::Delete,
+        }
+    }
+}
+
+/// Flags that kubectl has by the same name.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Flags of kubectl")]
+struct ClientFlags {
+    /// Put documents that name no namespace into this one
+    #[arg(short, long, default_value = "default")]
+    namespace: String,
+
+    /// Make the requests as this user
+    #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
+    as_user: String,
+
+    /// Make the requests as a member of this group (may be repeated) [default: system:masters
+    /// for kubernetes-admin]
+    #[arg(long, value_name = "GROUP")]
+    as_group: Vec<String>,
+
+    /// Make the requests as the user with this UID
+    #[arg(long, value_name = "UID")]
+    as_uid: Option<String>,
+
+    /// Treat unknown and repeated fields like this
+    #[arg(long, value_name = "MODE", default_value = "Strict")]
+    field_validation: Validation,
+
+    /// Evaluate every request alone: nothing that is admitted exists for the others
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+enum Validation {
+    /// Refuse the object
+    Strict,
+    /// Warn
+    Warn,
+    /// Say nothing
+    Ignore,
+}
+
+/// Documents that are read and decoded together.
+const CHUNK: usize = 64;
+
+impl Scenario {
+    /// Makes the server that the flags describe, with the objects of `--cluster`.
+    pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
+        let flags = self.server.read()?;
+        let features = Arc::new(flags.features()?);
+        let cluster = Arc::new(Cluster::new());
+        self.load_cluster(&cluster, &features, session);
+        let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
+        session.note_missing(&configuration.missing);
+        for note in configuration.notes {
+            session.say(&Diagnostic::note("kadmit::configuration::note", note));
+        }
+        let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
+            .authorized_by(configuration.authorizer)
+            .serving(flags.runtime_config());
+        session.has_assumed = !evaluator.assumptions().is_empty();
+        for assumption in evaluator.assumptions() {
+            session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
+        }
+        let evaluator = match self.workloads {
+            Some(workloads) => evaluator.following_workloads(workloads == Workloads::Follow),
+            None => evaluator,
+        };
+        let evaluator = match self.rate {
+            Some(rate) => evaluator.at_rate(rate),
+            None => evaluator,
+        };
+        Ok((evaluator, configuration.release))
+    }
+
+    /// Evaluates the documents of `paths` and hands the outcomes to `take` in order, in chunks, on a thread of its own.
+    ///
+    /// # Errors
+    ///
+    /// What `take` fails with.
+    pub(super) fn evaluate(
+        &self,
+        paths: &[String],
+        evaluator: &mut Evaluator,
+        session: &mut Session,
+        mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
+        let defaults = &self.defaults();
+        let features = &evaluator.features().clone();
+        let (work_sender, work) = sync_channel(2);
+        let (outcome_sender, outcomes) = sync_channel(2);
+        thread::scope(|scope| {
+            let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
+            named("reader")
+                .spawn_scoped(scope, move || self.read_documents(paths, &work_sender, defaults, features))?;
+            let taker =
+                named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
+            session.evaluate(&work, evaluator, &outcome_sender);
+            drop(outcome_sender);
+            taker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+
+    fn defaults(&self) -> RequestDefaults {
+        let client = &self.client;
+        let is_admin = client.as_user == "kubernetes-admin" && client.as_group.is_empty();
+        let mut groups = client.as_group.clone();
+        if is_admin {
+            groups.push("system:masters".to_owned());
+        }
+        if !groups.iter().any(|group| group == "system:authenticated") {
+            groups.push("system:authenticated".to_owned());
+        }
+        let user_info = UserInfo {
+            username: client.as_user.clone(),
+            uid: client.as_uid.clone().unwrap_or_default(),
+            groups,
+            ..UserInfo::default()
+        };
+        RequestDefaults {
+            namespace: client.namespace.clone(),
+            operation: self.operation.map(Operation::from),
+            user_info: Arc::new(user_info),
+            dry_run: client.dry_run,
+            field_validation: match client.field_validation {
+                Validation::Strict => FieldValidation::Strict,
+                Validation::Warn => FieldValidation::Warn,
+                Validation::Ignore => FieldValidation::Ignore,
+            },
+        }
+    }
+
+    /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
+    /// the files does not matter.
+    fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) {
+        let mut items = Vec::new();
+        for part in input::expand(&self.cluster).into_iter().flat_map(parts_of) {
+            items.extend(session.keep(part.and_then(|part| items_of(&part))).into_iter().flatten());
+        }
+        items.sort_by_key(|item| {
+            item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
+        });
+        for mut item in items {
+            item.sort_keys();
+            let (place, node) = Place::of(item);
+            let source = place.source().clone();
+            match Fixture::read(node, &self.client.namespace, cluster, features) {
+                Ok(fixture) => {
+                    for warning in fixture.warnings {
+                        let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
+                        session.say(&ignored.at(source.clone(), place.span));
+                    }
+                    session.fixtures.insert(&fixture.resource, &fixture.object, place);
+                    cluster.put(&fixture.resource, fixture.object);
+                }
+                Err(error) => {
+                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                    let help = error.help().map(str::to_owned);
+                    let span = error.span().unwrap_or(place.span);
+                    let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
+                    match error {
+                        FixtureError::UnknownKind(..) => session.say_unknown_kind(diagnostic),
+                        _ => session.say(&diagnostic),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
+    fn read_documents(
+        &self,
+        paths: &[String],
+        sender: &SyncSender<Vec<Work>>,
+        defaults: &RequestDefaults,
+        features: &FeatureGates,
+    ) {
+        for chunk in self.items(paths) {
+            let work = chunk.into_par_iter().map(|item| prepare(item?, defaults, features)).collect();
+            // The other end is gone only when the report cannot be written any more.
+            if sender.send(work).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The objects of all documents, in the order of their evaluation, in chunks.
+    fn items(&self, paths: &[String]) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>>> {
+        let mut parts = input::expand(paths).into_iter().flat_map(parts_of);
+        let written = iter::from_fn(move || {
+            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
+            let items = chunk.par_iter().flat_map_iter(|part| {
+                match part.as_ref().map_err(Clone::clone).and_then(items_of) {
+                    Ok(items) => items.into_iter().map(Ok).collect(),
+                    Err(diagnostic) => vec![Err(diagnostic)],
+                }
+            });
+            (!chunk.is_empty()).then(|| items.collect())
+        });
+        if self.order == Order::File {
+            return Box::new(written);
+        }
+        let mut all: Vec<_> = written.flatten().collect();
+        all.sort_by_cached_key(|item| item.as_ref().ok().map(|item| install_rank(&item.node)));
+        let mut all = all.into_iter();
+        Box::new(iter::from_fn(move || {
+            Some(all.by_ref().take(CHUNK).collect()).filter(|chunk: &Vec<_>| !chunk.is_empty())
+        }))
+    }
+}
+
+fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
+    let source = item.source.clone();
+    let request = Request::new(item, defaults).map_err(|error| {
+        Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
+    })?;
+    Ok(Box::new(Prepared::new(request, features)))
+}

@@ -1,0 +1,145 @@
+//! What a run has said and counted so far.
+
+use std::io::{Write, stderr};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::{Duration, Instant};
+
+use crate::cli::color::{self, Colors};
+use crate::evaluation::{Evaluator, Outcome, Prepared};
+use crate::report::{Diagnostic, Fixtures, Severity, Summary, write_diagnostic};
+
+/// What comes out of a document before the chain is asked.
+pub(super) type Work = Result<Box<Prepared>, Diagnostic>;
+
+/// What a run has said and counted so far.
+pub(super) struct Session {
+    width: usize,
+    pub(super) colors: Colors,
+    ignore_unknown_kinds: bool,
+    pub(super) fixtures: Arc<Fixtures>,
+    pub(super) summary: Summary,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether something about the cluster was taken for granted before any request.
+    pub(super) has_assumed: bool,
+    progress: Progress,
+}
+
+impl Session {
+    /// Diagnostics are `width` columns wide.
+    pub(super) fn new(width: usize, colors: Colors, ignore_unknown_kinds: bool) -> Self {
+        Self {
+            width,
+            colors,
+            ignore_unknown_kinds,
+            fixtures: Arc::default(),
+            summary: Summary::default(),
+            diagnostics: Vec::new(),
+            has_assumed: false,
+            progress: Progress::new(),
+        }
+    }
+
+    /// Evaluates the chunks in order and hands every outcome on.
+    pub(super) fn evaluate(
+        &mut self,
+        chunks: &Receiver<Vec<Work>>,
+        evaluator: &mut Evaluator,
+        outcomes: &SyncSender<Vec<Outcome>>,
+    ) {
+        for chunk in chunks {
+            let evaluated: Vec<_> =
+                chunk.into_iter().filter_map(|work| self.evaluate_one(work, evaluator)).collect();
+            // The other end is gone only when the report cannot be written any more.
+            if outcomes.send(evaluated).is_err() {
+                break;
+            }
+        }
+        self.progress.clear();
+    }
+
+    fn evaluate_one(&mut self, work: Work, evaluator: &mut Evaluator) -> Option<Outcome> {
+        let prepared = self.keep(work)?;
+        let outcome = match evaluator.evaluate(*prepared) {
+            Ok(outcome) => outcome,
+            Err(unknown) => {
+                self.say_unknown_kind(Diagnostic::from(&unknown));
+                return None;
+            }
+        };
+        self.summary.count(&outcome);
+        self.fixtures.remember(&outcome);
+        self.progress.show(self.summary.requests);
+        Some(outcome)
+    }
+
+    pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|diagnostic| self.say(&diagnostic)).ok()
+    }
+
+    /// Says on standard error what is wrong with the input, and keeps it for the report.
+    pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
+        self.progress.clear();
+        self.summary.count_diagnostic(diagnostic);
+        let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = self.colors.for_standard_error(write);
+        self.diagnostics.push(diagnostic.clone());
+    }
+
+    pub(super) fn refuse_nothing(&mut self) {
+        if self.summary.requests == 0 && self.summary.errors == 0 {
+            let message = "nothing was evaluated: there is no document in the input";
+            let diagnostic = Diagnostic::input("kadmit::input::empty", message);
+            self.say(&diagnostic.help("say --allow-empty if that is fine"));
+        }
+    }
+
+    /// Says that nobody defines the kind of an object, which the user may not mind.
+    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
+        if self.ignore_unknown_kinds {
+            diagnostic.severity = Severity::Note;
+            diagnostic.help = None;
+        }
+        self.say(&diagnostic);
+    }
+
+    pub(super) fn note_missing(&mut self, missing: &[&str]) {
+        if !missing.is_empty() {
+            let message = format!("not built yet, so they did not run: {}", missing.join(", "));
+            self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
+        }
+    }
+}
+
+/// A line on standard error that says how far the work is, on a terminal, when it takes long.
+struct Progress {
+    started: Instant,
+    shown: Option<Instant>,
+    enabled: bool,
+}
+
+impl Progress {
+    const PATIENCE: Duration = Duration::from_millis(500);
+    const INTERVAL: Duration = Duration::from_millis(100);
+
+    fn new() -> Self {
+        Self { started: Instant::now(), shown: None, enabled: color::shows_progress() }
+    }
+
+    fn show(&mut self, evaluated: usize) {
+        if !self.enabled || self.started.elapsed() < Self::PATIENCE {
+            return;
+        }
+        if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
+            self.shown = Some(Instant::now());
+            let _ = write!(stderr(), "\r{evaluated} objects evaluated ");
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.shown.take().is_some() {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+}
