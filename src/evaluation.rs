@@ -36,6 +36,7 @@ pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
+use follow_up::Work;
 use server::{Call, Server};
 use target::{Routing, Target};
 
@@ -53,6 +54,7 @@ pub struct Evaluator {
     applied: AppliedManifests,
     ordinal: u64,
     caused: u64,
+    unfinished: Vec<Work>,
     rate: Option<Rate>,
 }
 
@@ -152,6 +154,7 @@ impl Evaluator {
             applied: AppliedManifests::default(),
             ordinal: 0,
             caused: 0,
+            unfinished: Vec::new(),
             rate: None,
         }
     }
@@ -247,7 +250,7 @@ impl Evaluator {
         }
         let mut outcome = Outcome::answered(request, target, answer);
         if outcome.allowed() && !outcome.dry_run {
-            self.play_controllers(&mut outcome, before.as_deref());
+            self.play_controllers(&mut outcome, before);
         }
         Ok(outcome)
     }

@@ -54,9 +54,11 @@ impl Server {
             .collect()
     }
 
-    /// Evaluates the last document of `text` after the others; what follows from it.
+    /// Evaluates the documents of `text`; what follows from the last one, and what was refused at first.
     fn follow(&mut self, text: &str) -> Vec<Outcome> {
-        self.run(text).pop().expect("a document").caused
+        let mut caused = self.run(text).pop().expect("a document").caused;
+        self.evaluator.finish(|outcome| caused.push(outcome));
+        caused
     }
 }
 
@@ -159,7 +161,7 @@ spec:
         told(&caused),
         [
             "1/1 Job nightly-29453760",
-            "0/1 Pod nightly-29453760-: pods \"nightly-29453760-rk5m2\" is forbidden: violates PodSecurity \
+            "0/1 Pod nightly-29453760-: pods \"nightly-29453760-dr92v\" is forbidden: violates PodSecurity \
              \"baseline:latest\": host namespaces (hostPID=true)",
         ]
     );
@@ -213,6 +215,22 @@ fn a_quota_that_comes_later_counts_every_replica() {
     let caused = server.follow(&text);
     assert_eq!(told(&caused)[0].split(' ').next(), Some("1/1"));
     assert_eq!(caused[1].cause.as_ref().map(|cause| (cause.admitted, cause.replicas)), Some((1, 2)));
+}
+
+#[test]
+fn controllers_ask_again_for_what_was_refused() {
+    let spec = template("nginx").replace("{containers", "{serviceAccountName: web, containers");
+    let set = workload("ReplicaSet", "web", &format!("replicas: 2, {spec}"));
+    let account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}";
+    assert_eq!(told(&Server::new("").follow(&format!("{set}{account}"))), ["2/2 Pod web-"]);
+    let caused = Server::new("").follow(&set);
+    assert_eq!(
+        told(&caused),
+        [
+            "0/2 Pod web-: pods \"web-\" is forbidden: error looking up service account shop/web: serviceaccount \
+          \"web\" not found"
+        ]
+    );
 }
 
 #[test]

@@ -55,6 +55,10 @@ impl Session {
                 break;
             }
         }
+        evaluator.finish(|outcome| {
+            self.count(&outcome);
+            let _ = outcomes.send(vec![outcome]);
+        });
         self.progress.clear();
     }
 
@@ -67,10 +71,14 @@ impl Session {
                 return None;
             }
         };
-        self.summary.count(&outcome);
-        self.fixtures.remember(&outcome);
-        self.progress.show(self.summary.requests);
+        self.count(&outcome);
         Some(outcome)
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.summary.count(outcome);
+        self.fixtures.remember(outcome);
+        self.progress.show(self.summary.requests);
     }
 
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {

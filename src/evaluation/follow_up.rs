@@ -19,18 +19,35 @@ use crate::workload::{self, Event, Existing, Reaction, Template};
 const FIRST_CAUSED: u64 = 1 << 40;
 
 /// A document whose object controllers work on.
+#[derive(Clone)]
 struct Root {
     place: Option<Place>,
-    cause: Cause,
+    owner_kind: GroupVersionKind,
+    owner_namespace: String,
+    owner_name: String,
     time: Duration,
 }
 
 /// What is followed: an object that was made or changed, and where it was written.
-struct Followed<'a> {
-    object: &'a Arc<Object>,
-    old_object: Option<&'a Object>,
+struct Followed {
+    object: Arc<Object>,
+    old_object: Option<Arc<Object>>,
     count: u64,
     path: Option<Path>,
+}
+
+/// What a controller has still to ask for.
+pub(super) struct Work {
+    root: Arc<Root>,
+    controller: &'static str,
+    user_info: Arc<UserInfo>,
+    /// Where the object stands that the controller works on.
+    path: Option<Path>,
+    is_ordered: bool,
+    /// What is not there yet, each so many times.
+    replicas: Vec<Vec<Template>>,
+    times: u64,
+    alike: Vec<Alike>,
 }
 
 impl Evaluator {
@@ -43,7 +60,7 @@ impl Evaluator {
     }
 
     /// Lets the controllers do what they do because of `outcome`.
-    pub(super) fn play_controllers(&mut self, outcome: &mut Outcome, before: Option<&Object>) {
+    pub(super) fn play_controllers(&mut self, outcome: &mut Outcome, before: Option<Arc<Object>>) {
         if self.strict && !self.follows_workloads {
             return;
         }
@@ -52,9 +69,8 @@ impl Evaluator {
             if let Some(before) = before
                 && !self.cluster.contains(&resource, &outcome.namespace, &outcome.name)
             {
-                let object = Arc::new(before.clone());
-                let mut deleted = workload::dependents(&self.cluster, before);
-                deleted.push(Existing { resource, object, count: 1, surplus: 1 });
+                let mut deleted = workload::dependents(&self.cluster, &before);
+                deleted.push(Existing { resource, object: before, count: 1, surplus: 1 });
                 self.delete(&deleted);
             }
             return;
@@ -69,30 +85,55 @@ impl Evaluator {
             outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.features));
         }
         if self.follows_workloads && workload::is_followed(&object) {
-            let root = Root {
+            let root = Arc::new(Root {
                 place: outcome.place.clone(),
-                cause: Cause {
-                    controller: "",
-                    owner_kind: object.kind.clone(),
-                    owner_namespace: object.namespace().to_owned(),
-                    owner_name: object.name().to_owned(),
-                    replicas: 1,
-                    admitted: 0,
-                },
+                owner_kind: object.kind.clone(),
+                owner_namespace: object.namespace().to_owned(),
+                owner_name: object.name().to_owned(),
                 time: self.time(),
-            };
-            let followed = Followed { object: &object, old_object: before, count: 1, path: None };
+            });
+            let followed = Followed { object, old_object: before, count: 1, path: None };
             let notes = self.follow(&root, &followed, &mut outcome.caused);
             outcome.trace.notes.extend(notes);
         }
     }
 
+    /// Lets the controllers ask again for what they were refused, as they do again and again in a cluster: what it
+    /// needed may have come to exist behind it. `take` gets what then became of these requests, in order.
+    pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
+        let mut missing = u64::MAX;
+        while !self.unfinished.is_empty() {
+            let before = std::mem::replace(&mut missing, self.unfinished.iter().map(Work::missing).sum());
+            let is_last = missing == before;
+            for mut work in std::mem::take(&mut self.unfinished) {
+                let mut caused = Vec::new();
+                let notes = self.attempt(&mut work, &mut caused);
+                if is_last {
+                    work.tell(&mut caused, true);
+                } else {
+                    self.postpone(work);
+                }
+                if let Some(outcome) = caused.first_mut() {
+                    outcome.trace.notes.extend(notes);
+                }
+                caused.into_iter().for_each(&mut take);
+            }
+        }
+    }
+
+    fn postpone(&mut self, mut work: Work) {
+        if work.missing() > 0 {
+            work.forget_refusals();
+            self.unfinished.push(work);
+        }
+    }
+
     /// Makes the requests that follow from `followed`, and those that follow from them. What was taken for granted is
     /// returned in words.
-    fn follow(&mut self, root: &Root, followed: &Followed<'_>, caused: &mut Vec<Outcome>) -> Vec<String> {
+    fn follow(&mut self, root: &Arc<Root>, followed: &Followed, caused: &mut Vec<Outcome>) -> Vec<String> {
         let reactions = workload::react(&Event {
-            old_object: followed.old_object,
-            object: followed.object,
+            old_object: followed.old_object.as_deref(),
+            object: &followed.object,
             count: followed.count,
             cluster: &self.cluster,
             features: &self.features,
@@ -101,52 +142,53 @@ impl Evaluator {
         for reaction in reactions {
             self.delete(&reaction.deleted);
             notes.extend(reaction.notes.iter().cloned());
-            notes.extend(self.replicate(root, reaction, followed.path.as_ref(), caused));
+            let mut work = Work::new(root.clone(), reaction, followed.path.clone());
+            notes.extend(self.attempt(&mut work, caused));
+            self.postpone(work);
         }
         notes
     }
 
-    /// Asks for everything that `reaction` wants, and tells in one outcome what became of all that are alike.
-    fn replicate(
-        &mut self,
-        root: &Root,
-        reaction: Reaction,
-        path: Option<&Path>,
-        caused: &mut Vec<Outcome>,
-    ) -> Vec<String> {
-        let Reaction { controller, replicas, times, is_ordered, .. } = reaction;
-        if times == 0 {
-            return Vec::new();
-        }
-        let user_info = Arc::new(workload::user_info(controller));
-        let mut alike = Alike::of(&replicas);
+    /// Asks for everything that is missing of `work`, and tells what of it is complete.
+    fn attempt(&mut self, work: &mut Work, caused: &mut Vec<Outcome>) -> Vec<String> {
         let mut notes = Vec::new();
-        'replicas: for templates in replicas {
-            for template in templates {
-                let known = alike.iter_mut().find(|alike| alike.has(&template));
-                let alike = known.expect("every template is among those counted");
-                let path = join(path, template.path.as_ref());
-                let before = self.stored(&template);
-                let mut outcome = self.ask(root, template, path.as_ref(), &user_info);
+        let mut left = Vec::new();
+        let mut made = Vec::new();
+        let mut replicas = std::mem::take(&mut work.replicas).into_iter();
+        for mut templates in replicas.by_ref() {
+            while let Some(template) = templates.first() {
+                let path = join(work.path.as_ref(), template.path.as_ref());
+                let before = self.stored(template);
+                let mut outcome = self.ask(work, template, path.as_ref());
                 let object = outcome.object.clone();
                 let mut admitted = u64::from(outcome.allowed());
-                if outcome.allowed() && times > 1 {
-                    admitted += self.repeat(&mut outcome, times - 1);
+                if outcome.allowed() && work.times > 1 {
+                    admitted += self.repeat(&mut outcome, work.times - 1);
                 }
                 let is_refused = !outcome.allowed();
-                let cause = Cause { controller, replicas: alike.count * times, ..root.cause.clone() };
-                alike.tell(outcome, admitted, cause, caused);
-                if let (Some(object), true) = (&object, admitted > 0) {
-                    let followed = Followed { object, old_object: before.as_deref(), count: admitted, path };
-                    notes.extend(self.follow(root, &followed, caused));
-                }
-                if is_refused && is_ordered {
-                    break 'replicas;
+                work.note(template, outcome, admitted);
+                if let (Some(object), true) = (object, admitted > 0) {
+                    made.push(Followed { object, old_object: before, count: admitted, path });
                 }
                 if is_refused {
+                    // Those that are not alike are asked for one by one.
+                    work.times -= if work.times > 1 { admitted } else { 0 };
+                    break;
+                }
+                templates.remove(0);
+            }
+            if !templates.is_empty() {
+                left.push(templates);
+                if work.is_ordered {
                     break;
                 }
             }
+        }
+        left.extend(replicas);
+        work.replicas = left;
+        work.tell(caused, false);
+        for followed in made {
+            notes.extend(self.follow(&work.root.clone(), &followed, caused));
         }
         notes
     }
@@ -159,14 +201,8 @@ impl Evaluator {
     }
 
     /// Sends the request for one object.
-    fn ask(
-        &mut self,
-        root: &Root,
-        template: Template,
-        path: Option<&Path>,
-        user_info: &Arc<UserInfo>,
-    ) -> Outcome {
-        let mut object = template.object;
+    fn ask(&mut self, work: &Work, template: &Template, path: Option<&Path>) -> Outcome {
+        let mut object = template.object.clone();
         defaults::set_defaults(&mut object, &self.features);
         let target = Target::of_kind(&object.kind).expect("controllers make objects of built-in kinds");
         let exists = self.cluster.contains(&target.group_resource(), object.namespace(), object.name());
@@ -181,16 +217,16 @@ impl Evaluator {
             old_object: None,
             options: None,
             dry_run: false,
-            user_info: user_info.clone(),
+            user_info: work.user_info.clone(),
             ordinal: FIRST_CAUSED + self.caused,
-            time: root.time,
+            time: work.root.time,
         };
         let answer = self.server().answer(call);
-        let place = root.place.as_ref().map(|place| match path {
+        let place = work.root.place.as_ref().map(|place| match path {
             Some(path) => place.within(path),
             None => place.clone(),
         });
-        Outcome::caused(place, user_info.clone(), target, answer)
+        Outcome::caused(place, work.user_info.clone(), target, answer)
     }
 
     /// Lets `count` more objects like the admitted one of `outcome` exist. How many of them are admitted is returned; the
@@ -217,26 +253,80 @@ impl Evaluator {
     }
 }
 
+impl Work {
+    fn new(root: Arc<Root>, reaction: Reaction, path: Option<Path>) -> Self {
+        let Reaction { controller, replicas, times, is_ordered, .. } = reaction;
+        let replicas = if times == 0 { Vec::new() } else { replicas };
+        Self {
+            root,
+            controller,
+            user_info: Arc::new(workload::user_info(controller)),
+            path,
+            is_ordered,
+            alike: Alike::of(&replicas, times),
+            replicas,
+            times,
+        }
+    }
+
+    /// How many objects are not there yet.
+    fn missing(&self) -> u64 {
+        self.replicas.iter().map(|templates| templates.len() as u64 * self.times).sum()
+    }
+
+    /// Forgets why objects are not there: it is told when they are asked for again.
+    fn forget_refusals(&mut self) {
+        for alike in &mut self.alike {
+            alike.outcome = alike.outcome.take().filter(Outcome::allowed);
+        }
+    }
+
+    /// Remembers what became of `template`, of which `admitted` objects came to exist.
+    fn note(&mut self, template: &Template, outcome: Outcome, admitted: u64) {
+        let alike = self.alike.iter_mut().find(|alike| alike.has(template));
+        alike.expect("every template is among those counted").add(outcome, admitted);
+    }
+
+    /// Adds to `caused` what is known of the objects that all exist; `finally` of the others, too.
+    fn tell(&mut self, caused: &mut Vec<Outcome>, finally: bool) {
+        for alike in &mut self.alike {
+            let is_told = alike.admitted == alike.count || finally;
+            let Some(mut outcome) = alike.outcome.take_if(|_| is_told) else { continue };
+            outcome.cause = Some(Cause {
+                controller: self.controller,
+                owner_kind: self.root.owner_kind.clone(),
+                owner_namespace: self.root.owner_namespace.clone(),
+                owner_name: self.root.owner_name.clone(),
+                replicas: alike.count,
+                admitted: alike.admitted,
+            });
+            caused.push(outcome);
+        }
+    }
+}
+
 /// The objects of a reaction that one template of the owner stands for: they are told as one.
 struct Alike {
     kind: GroupVersionKind,
     path: Option<Path>,
     count: u64,
-    /// Where it is told what became of them.
-    told: Option<usize>,
+    admitted: u64,
+    /// What is to be told of them.
+    outcome: Option<Outcome>,
 }
 
 impl Alike {
-    fn of(replicas: &[Vec<Template>]) -> Vec<Self> {
+    fn of(replicas: &[Vec<Template>], times: u64) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for template in replicas.iter().flatten() {
             match all.iter_mut().find(|alike| alike.has(template)) {
-                Some(alike) => alike.count += 1,
+                Some(alike) => alike.count += times,
                 None => all.push(Self {
                     kind: template.object.kind.clone(),
                     path: template.path.clone(),
-                    count: 1,
-                    told: None,
+                    count: times,
+                    admitted: 0,
+                    outcome: None,
                 }),
             }
         }
@@ -247,18 +337,13 @@ impl Alike {
         self.kind == template.object.kind && self.path == template.path
     }
 
-    /// Adds what became of one of them, with `admitted` objects: the first one is told whole, of the others why one
-    /// was refused.
-    fn tell(&mut self, mut outcome: Outcome, admitted: u64, cause: Cause, caused: &mut Vec<Outcome>) {
-        let Some(told) = self.told.and_then(|index| caused.get_mut(index)) else {
-            self.told = Some(caused.len());
-            outcome.cause = Some(Cause { admitted, ..cause });
-            caused.push(outcome);
+    /// Adds what became of some of them: the first outcome is told whole, of the others why one was refused.
+    fn add(&mut self, mut outcome: Outcome, admitted: u64) {
+        self.admitted += admitted;
+        let Some(told) = &mut self.outcome else {
+            self.outcome = Some(outcome);
             return;
         };
-        if let Some(cause) = &mut told.cause {
-            cause.admitted += admitted;
-        }
         let Some(refusal) = outcome.refusal.take() else { return };
         if told.allowed() {
             let refused = outcome.trace.steps.into_iter().filter(|step| step.refusal.is_some());

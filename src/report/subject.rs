@@ -21,6 +21,8 @@ pub(super) struct Subject<'a> {
     action: Option<String>,
     /// Why a controller does it, if it is one.
     cause: Option<&'a Cause>,
+    /// Whether it is said for what the controller works.
+    names_owner: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -32,7 +34,8 @@ impl<'a> Subject<'a> {
         let cause = outcome.cause.as_ref();
         let is_name_generated =
             outcome.received.as_ref().is_some_and(|object| !object.generate_name().is_empty());
-        Self { kind, namespace, name: name(outcome), is_name_generated, action: action(outcome), cause }
+        let (name, action) = (name(outcome), action(outcome));
+        Self { kind, namespace, name, is_name_generated, action, cause, names_owner: true }
     }
 
     /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
@@ -52,6 +55,12 @@ impl<'a> Subject<'a> {
         self.cause.is_some()
     }
 
+    /// The subject where it is clear for what a controller works.
+    pub(super) fn below_owner(mut self) -> String {
+        self.names_owner = false;
+        self.to_string()
+    }
+
     /// `payments/worker`
     pub(super) fn full_name(&self) -> String {
         let name = self.name.as_deref().unwrap_or("(no name)");
@@ -60,7 +69,7 @@ impl<'a> Subject<'a> {
 }
 
 impl fmt::Display for Subject<'_> {
-    /// `Pod payments/worker (update)` or `2 of 3 Pods payments/worker-…, by replicaset-controller`
+    /// `Pod payments/worker (update)` or `2 of 3 Pods payments/worker-…, by replicaset-controller for Deployment worker`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, name) = (self.kind, self.full_name());
         match self.cause {
@@ -74,6 +83,9 @@ impl fmt::Display for Subject<'_> {
         }
         if let Some(cause) = self.cause {
             write!(formatter, ", by {}", cause.controller)?;
+            if self.names_owner {
+                write!(formatter, " for {} {}", cause.owner_kind.kind, cause.owner_name)?;
+            }
         }
         match &self.action {
             Some(action) => write!(formatter, " ({action})"),

@@ -82,7 +82,7 @@ impl<W: Write> Text<W> {
 
 impl Section<'_> {
     fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.headline(outcome)?;
+        self.headline(outcome, "", &Subject::of(outcome).to_string().bold())?;
         self.body(outcome, &[])?;
         for caused in &outcome.caused {
             if self.is_shown(caused, &outcome.trace.warnings) {
@@ -96,7 +96,7 @@ impl Section<'_> {
     fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         let style = TextStyle { width: self.style.width - INDENT.len(), ..self.style };
         let mut section = Section { out: Vec::new(), style, fixtures: self.fixtures };
-        section.headline(outcome)?;
+        section.headline(outcome, "↳ ", &Subject::of(outcome).below_owner().normal())?;
         section.body(outcome, said)?;
         for line in section.out.split_inclusive(|byte| *byte == b'\n') {
             if line != b"\n" {
@@ -139,14 +139,20 @@ impl Section<'_> {
         outcome.with_caused().any(|outcome| self.is_shown(outcome, &[]))
     }
 
-    fn headline(&mut self, outcome: &Outcome) -> io::Result<()> {
+    fn headline(&mut self, outcome: &Outcome, lead: &str, subject: &ColoredString) -> io::Result<()> {
         let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
-        let lead = if outcome.cause.is_some() { "↳ " } else { "" };
-        let subject = Subject::of(outcome).to_string();
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
-        let used = lead.chars().count() + 2 + subject.chars().count() + place.chars().count();
-        let subject = if lead.is_empty() { subject.bold() } else { subject.normal() };
-        write!(self.out, "{lead}{mark} {subject}")?;
+        let indent = lead.chars().count() + 2;
+        let lines = fold(subject, self.style.width - indent);
+        for (position, line) in lines.iter().enumerate() {
+            let mut shown = subject.clone();
+            shown.input.clone_from(line);
+            match position {
+                0 => write!(self.out, "{lead}{mark} {shown}")?,
+                _ => write!(self.out, "\n{:indent$}{shown}", "")?,
+            }
+        }
+        let used = indent + lines.last().map_or(0, |line| line.chars().count()) + place.chars().count();
         if used < self.style.width {
             writeln!(self.out, "{}{}", " ".repeat(self.style.width - used), place.dimmed())
         } else {
