@@ -6,7 +6,7 @@ mod fixture;
 mod gaps;
 mod stored;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde_json::json;
@@ -17,7 +17,7 @@ pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
 
 use definitions::Definitions;
-use stored::Stored;
+use stored::{Controller, Stored};
 
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
@@ -35,6 +35,39 @@ struct Collection {
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
+    /// The names of objects by their namespace and what controls them.
+    controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
+}
+
+impl Collection {
+    fn put(&mut self, namespace: String, name: String, stored: Stored) {
+        self.revision += 1;
+        let controller = stored.controller.clone();
+        let replaced = self.objects.entry(namespace.clone()).or_default().insert(name.clone(), stored);
+        self.release(&namespace, &name, replaced.as_ref());
+        if let Some(controller) = controller {
+            let controllers = self.controlled.entry(namespace).or_default();
+            controllers.entry(controller).or_default().insert(name);
+        }
+    }
+
+    fn remove(&mut self, namespace: &str, name: &str) {
+        self.revision += 1;
+        let removed = self.objects.get_mut(namespace).and_then(|objects| objects.remove(name));
+        self.release(namespace, name, removed.as_ref());
+    }
+
+    /// Forgets what controlled `stored`.
+    fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
+        let Some(controller) = stored.and_then(|stored| stored.controller.as_ref()) else { return };
+        let Some(controllers) = self.controlled.get_mut(namespace) else { return };
+        if let Some(names) = controllers.get_mut(controller) {
+            names.remove(name);
+            if names.is_empty() {
+                controllers.remove(controller);
+            }
+        }
+    }
 }
 
 impl Cluster {
@@ -135,10 +168,13 @@ impl Cluster {
         name: &str,
     ) -> Vec<(Arc<Object>, u64)> {
         self.read(|state| {
-            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
-            let objects = objects.into_iter().flat_map(BTreeMap::values);
-            let controlled = objects.filter(|stored| stored.is_controlled_by(kind, name));
-            controlled.map(|stored| (stored.object(), stored.count)).collect()
+            let controlled = state.get(resource).and_then(|collection| {
+                let controllers = collection.controlled.get(namespace)?;
+                let names = controllers.get(&Controller { kind: kind.into(), name: name.into() })?;
+                let objects = collection.objects.get(namespace)?;
+                Some(names.iter().filter_map(|name| objects.get(name)))
+            });
+            controlled.into_iter().flatten().map(|stored| (stored.object(), stored.count)).collect()
         })
     }
 
@@ -178,14 +214,20 @@ impl Cluster {
         self.read(|state| state.get(resource).map_or(0, |collection| collection.revision))
     }
 
+    /// A number that rises whenever an object comes, goes or changes that plugins look up for requests about others.
+    pub fn looked_up_revision(&self) -> u64 {
+        self.read(|state| {
+            let looked_up = state.iter().filter(|(resource, _)| stored::is_looked_up(resource));
+            looked_up.map(|(_, collection)| collection.revision).sum()
+        })
+    }
+
     /// Makes `object` exist, instead of the one that had its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
         self.write(|state| {
-            let collection = state.entry(resource.clone()).or_default();
-            collection.revision += 1;
-            collection.objects.entry(namespace).or_default().insert(name, stored);
+            state.entry(resource.clone()).or_default().put(namespace, name, stored);
         });
     }
 
@@ -205,10 +247,7 @@ impl Cluster {
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
         self.write(|state| {
             if let Some(collection) = state.get_mut(resource) {
-                collection.revision += 1;
-                if let Some(objects) = collection.objects.get_mut(namespace) {
-                    objects.remove(name);
-                }
+                collection.remove(namespace, name);
             }
         });
     }

@@ -16,7 +16,7 @@ use crate::api::version::Version;
 use crate::cli::STACK_SIZE;
 use crate::cli::input::{self, items_of, parts_of};
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::{Session, Work};
+use crate::cli::session::{CHUNK, Session, Work};
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
@@ -139,9 +139,6 @@ enum Validation {
     /// Say nothing
     Ignore,
 }
-
-/// Documents that are read and decoded together.
-const CHUNK: usize = 64;
 
 impl Scenario {
     /// Makes the server that the flags describe, with the objects of `--cluster`.

@@ -1,6 +1,7 @@
 //! What a run has said and counted so far.
 
 use std::io::{Write, stderr};
+use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
@@ -8,6 +9,9 @@ use std::time::{Duration, Instant};
 use crate::cli::color::{self, Colors};
 use crate::evaluation::{Evaluator, Outcome, Prepared};
 use crate::report::{Diagnostic, Fixtures, Severity, Summary, write_diagnostic};
+
+/// Documents that are read and decoded together.
+pub(super) const CHUNK: usize = 64;
 
 /// What comes out of a document before the chain is asked.
 pub(super) type Work = Result<Box<Prepared>, Diagnostic>;
@@ -55,10 +59,15 @@ impl Session {
                 break;
             }
         }
+        let mut finished = Vec::new();
         evaluator.finish(|outcome| {
             self.count(&outcome);
-            let _ = outcomes.send(vec![outcome]);
+            finished.push(outcome);
+            if finished.len() == CHUNK {
+                let _ = outcomes.send(mem::take(&mut finished));
+            }
         });
+        let _ = outcomes.send(finished);
         self.progress.clear();
     }
 

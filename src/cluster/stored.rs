@@ -41,10 +41,16 @@ const TYPICAL_SIZE: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
-    /// Kind and name of the object that controls it.
-    controller: Option<(Box<str>, Box<str>)>,
+    pub(super) controller: Option<Controller>,
     /// How many there are of it.
     pub(super) count: u64,
+}
+
+/// The object that controls another one of its namespace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Controller {
+    pub(super) kind: Box<str>,
+    pub(super) name: Box<str>,
 }
 
 /// How it is kept. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
@@ -83,13 +89,6 @@ impl Stored {
         }
     }
 
-    /// Whether the object `name` of `kind` controls it.
-    pub(super) fn is_controlled_by(&self, kind: &str, name: &str) -> bool {
-        self.controller
-            .as_ref()
-            .is_some_and(|(own_kind, own_name)| **own_kind == *kind && **own_name == *name)
-    }
-
     /// Its objects, at most so many that a list of them fits into memory; those behind the first have names of their
     /// own.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
@@ -107,10 +106,10 @@ impl Stored {
 }
 
 /// Source: `metav1.GetControllerOf`.
-fn controller(object: &Object) -> Option<(Box<str>, Box<str>)> {
+fn controller(object: &Object) -> Option<Controller> {
     let references = object.list(&["metadata", "ownerReferences"]);
     let reference = references.iter().find(|reference| reference["controller"] == true)?;
-    Some((reference["kind"].as_str()?.into(), reference["name"].as_str()?.into()))
+    Some(Controller { kind: reference["kind"].as_str()?.into(), name: reference["name"].as_str()?.into() })
 }
 
 pub(super) fn is_looked_up(resource: &GroupResource) -> bool {

@@ -48,6 +48,8 @@ pub(super) struct Work {
     replicas: Vec<Vec<Template>>,
     times: u64,
     alike: Vec<Alike>,
+    /// The state of the cluster in which it was refused.
+    refused_at: u64,
 }
 
 impl Evaluator {
@@ -106,6 +108,10 @@ impl Evaluator {
             let before = std::mem::replace(&mut missing, self.unfinished.iter().map(Work::missing).sum());
             let is_last = missing == before;
             for mut work in std::mem::take(&mut self.unfinished) {
+                if !is_last && work.refused_at == self.cluster.looked_up_revision() {
+                    self.unfinished.push(work);
+                    continue;
+                }
                 let mut caused = Vec::new();
                 let notes = self.attempt(&mut work, &mut caused);
                 if is_last {
@@ -124,6 +130,7 @@ impl Evaluator {
     fn postpone(&mut self, mut work: Work) {
         if work.missing() > 0 {
             work.forget_refusals();
+            work.refused_at = self.cluster.looked_up_revision();
             self.unfinished.push(work);
         }
     }
@@ -266,6 +273,7 @@ impl Work {
             alike: Alike::of(&replicas, times),
             replicas,
             times,
+            refused_at: 0,
         }
     }
 
