@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use kadmit::admission::UserInfo;
-use kadmit::api::Value;
 use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::{Status, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Place, Prepared, Request, RequestDefaults};
@@ -73,7 +73,8 @@ fn told(outcomes: &[Outcome]) -> Vec<String> {
         let cause = outcome.cause.as_ref().expect("a controller");
         let object = outcome.received.as_deref().expect("an object");
         let name = if object.generate_name().is_empty() { object.name() } else { object.generate_name() };
-        let reason = outcome.status().map(|status| format!(": {}", status.message)).unwrap_or_default();
+        let message = |status: &Status| status.message.replace(&format!("\"{}\"", outcome.name), name);
+        let reason = outcome.status().map(|status| format!(": {}", message(status))).unwrap_or_default();
         format!("{}/{} {} {name}{reason}", cause.admitted, cause.replicas, object.kind.kind)
     };
     outcomes.iter().map(line).collect()
@@ -161,7 +162,7 @@ spec:
         told(&caused),
         [
             "1/1 Job nightly-29453760",
-            "0/1 Pod nightly-29453760-: pods \"nightly-29453760-dr92v\" is forbidden: violates PodSecurity \
+            "0/1 Pod nightly-29453760-: pods nightly-29453760- is forbidden: violates PodSecurity \
              \"baseline:latest\": host namespaces (hostPID=true)",
         ]
     );
