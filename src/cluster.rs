@@ -4,6 +4,7 @@ pub mod authorizer;
 mod definitions;
 mod fixture;
 mod gaps;
+mod packed;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,7 @@ use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
+pub use packed::PackedObject;
 
 use definitions::Definitions;
 use stored::{Controller, Stored};

@@ -36,7 +36,7 @@ pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
-use follow_up::Work;
+use follow_up::Postponed;
 use server::{Call, Server};
 use target::{Routing, Target};
 
@@ -54,7 +54,7 @@ pub struct Evaluator {
     applied: AppliedManifests,
     ordinal: u64,
     caused: u64,
-    unfinished: Vec<Work>,
+    postponed: Vec<Postponed>,
     rate: Option<Rate>,
 }
 
@@ -154,7 +154,7 @@ impl Evaluator {
             applied: AppliedManifests::default(),
             ordinal: 0,
             caused: 0,
-            unfinished: Vec::new(),
+            postponed: Vec::new(),
             rate: None,
         }
     }

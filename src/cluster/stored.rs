@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
+use crate::api::{GroupResource, Object, name_generator};
+use crate::cluster::packed::PackedObject;
 
 /// Resources that plugins look up for requests about other objects.
 const LOOKED_UP: &[(&str, &str)] = &[
@@ -34,9 +33,6 @@ const LOOKED_UP: &[(&str, &str)] = &[
 /// More pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
-/// Bytes that hold most objects, so that the buffer need not grow.
-const TYPICAL_SIZE: usize = 4096;
-
 /// An object that exists, or several that are equal but for the names that the server generated.
 #[derive(Debug)]
 pub(super) struct Stored {
@@ -53,13 +49,13 @@ pub(super) struct Controller {
     pub(super) name: Box<str>,
 }
 
-/// How it is kept. A run may admit many and ask for few of them again, so they are kept as JSON, which takes
-/// a tenth of the memory, and every reader unpacks its own copy. Only what plugins look up with every request stays
+/// How it is kept. A run may admit many and ask for few of them again, so they are packed, and every reader unpacks
+/// its own copy. Only what plugins look up with every request stays
 /// a tree, the same one for all: a plugin may know by the address that it has seen it.
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
-    Packed { kind: GroupVersionKind, json: Box<[u8]> },
+    Packed(PackedObject),
 }
 
 impl Stored {
@@ -69,23 +65,14 @@ impl Stored {
         if is_looked_up(resource) {
             return Self { form: Form::Tree(object), controller, count: 1 };
         }
-        let mut json = Vec::with_capacity(TYPICAL_SIZE);
-        serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
-        let form = Form::Packed { kind: object.kind.clone(), json: json.into_boxed_slice() };
-        Self { form, controller, count: 1 }
+        Self { form: Form::Packed(PackedObject::new(&object)), controller, count: 1 }
     }
 
     /// The object.
     pub(super) fn object(&self) -> Arc<Object> {
         match &self.form {
             Form::Tree(object) => object.clone(),
-            Form::Packed { kind, json } => {
-                let mut reader = serde_json::Deserializer::from_slice(json);
-                // What could be written is not too deep to be read.
-                reader.disable_recursion_limit();
-                let value = Value::deserialize(&mut reader).expect("JSON as it was written");
-                Arc::new(Object::new(kind.clone(), value))
-            }
+            Form::Packed(packed) => Arc::new(packed.object()),
         }
     }
 
@@ -118,8 +105,10 @@ pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
+    use crate::api::{GroupVersionKind, Value};
 
     #[test]
     fn what_was_packed_comes_out_as_it_was() {
@@ -131,7 +120,7 @@ mod tests {
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
         let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
-        assert!(matches!(stored.form, Form::Packed { .. }));
+        assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);
     }
 

@@ -1,6 +1,7 @@
 //! What follows from an admitted request: controllers see to what they keep, and make requests of their own, which go
 //! through the same chain.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use crate::admission::{Operation, Refusal, UserInfo};
 use crate::api::decode::Decoded;
 use crate::api::field::Path;
 use crate::api::{GroupVersionKind, Name, Object, defaults, name_generator};
+use crate::cluster::PackedObject;
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
@@ -48,6 +50,12 @@ pub(super) struct Work {
     replicas: Vec<Vec<Template>>,
     times: u64,
     alike: Vec<Alike>,
+}
+
+/// What a controller asks for again later. There may be many, so that they are kept small.
+pub(super) struct Postponed {
+    work: Work,
+    replicas: Vec<Vec<(PackedObject, Option<Path>)>>,
     /// The state of the cluster in which it was refused.
     refused_at: u64,
 }
@@ -104,14 +112,15 @@ impl Evaluator {
     /// needed may have come to exist behind it. `take` gets what then became of these requests, in order.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
         let mut missing = u64::MAX;
-        while !self.unfinished.is_empty() {
-            let before = std::mem::replace(&mut missing, self.unfinished.iter().map(Work::missing).sum());
+        while !self.postponed.is_empty() {
+            let before = mem::replace(&mut missing, self.postponed.iter().map(Postponed::missing).sum());
             let is_last = missing == before;
-            for mut work in std::mem::take(&mut self.unfinished) {
-                if !is_last && work.refused_at == self.cluster.looked_up_revision() {
-                    self.unfinished.push(work);
+            for postponed in mem::take(&mut self.postponed) {
+                if !is_last && postponed.refused_at == self.cluster.looked_up_revision() {
+                    self.postponed.push(postponed);
                     continue;
                 }
+                let mut work = postponed.unpack();
                 let mut caused = Vec::new();
                 let notes = self.attempt(&mut work, &mut caused);
                 if is_last {
@@ -127,11 +136,9 @@ impl Evaluator {
         }
     }
 
-    fn postpone(&mut self, mut work: Work) {
-        if work.missing() > 0 {
-            work.forget_refusals();
-            work.refused_at = self.cluster.looked_up_revision();
-            self.unfinished.push(work);
+    fn postpone(&mut self, work: Work) {
+        if !work.replicas.is_empty() {
+            self.postponed.push(Postponed::new(work, self.cluster.looked_up_revision()));
         }
     }
 
@@ -161,7 +168,7 @@ impl Evaluator {
         let mut notes = Vec::new();
         let mut left = Vec::new();
         let mut made = Vec::new();
-        let mut replicas = std::mem::take(&mut work.replicas).into_iter();
+        let mut replicas = mem::take(&mut work.replicas).into_iter();
         for mut templates in replicas.by_ref() {
             while let Some(template) = templates.first() {
                 let path = join(work.path.as_ref(), template.path.as_ref());
@@ -273,19 +280,6 @@ impl Work {
             alike: Alike::of(&replicas, times),
             replicas,
             times,
-            refused_at: 0,
-        }
-    }
-
-    /// How many objects are not there yet.
-    fn missing(&self) -> u64 {
-        self.replicas.iter().map(|templates| templates.len() as u64 * self.times).sum()
-    }
-
-    /// Forgets why objects are not there: it is told when they are asked for again.
-    fn forget_refusals(&mut self) {
-        for alike in &mut self.alike {
-            alike.outcome = alike.outcome.take().filter(Outcome::allowed);
         }
     }
 
@@ -310,6 +304,31 @@ impl Work {
             });
             caused.push(outcome);
         }
+    }
+}
+
+impl Postponed {
+    /// Forgets why objects are not there: it is told when they are asked for again.
+    fn new(mut work: Work, refused_at: u64) -> Self {
+        for alike in &mut work.alike {
+            alike.outcome = alike.outcome.take().filter(Outcome::allowed);
+        }
+        let pack = |template: Template| (PackedObject::new(&template.object), template.path);
+        let replicas = mem::take(&mut work.replicas).into_iter();
+        let replicas = replicas.map(|templates| templates.into_iter().map(pack).collect()).collect();
+        Self { work, replicas, refused_at }
+    }
+
+    fn unpack(self) -> Work {
+        let unpack = |(object, path): (PackedObject, _)| Template { object: object.object(), path };
+        let replicas = self.replicas.into_iter();
+        let replicas = replicas.map(|templates| templates.into_iter().map(unpack).collect()).collect();
+        Work { replicas, ..self.work }
+    }
+
+    /// How many objects are not there yet.
+    fn missing(&self) -> u64 {
+        self.replicas.iter().map(|templates| templates.len() as u64 * self.work.times).sum()
     }
 }
 
