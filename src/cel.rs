@@ -16,6 +16,7 @@ mod declarations;
 mod environment;
 mod grammar;
 mod issue;
+mod kubernetes;
 mod lexer;
 mod literal;
 mod macros;
@@ -29,6 +30,7 @@ pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
 pub use check::Reference;
 pub use environment::{Env, ObjectType};
 pub use issue::{Issue, Issues};
+pub use kubernetes::AdmissionVariables;
 pub use source::Location;
 pub use types::Type;
 

@@ -62,6 +62,7 @@ pub struct Env {
     pub(super) container: Arc<str>,
     macros: Macros,
     has_patch_types: bool,
+    has_includes: bool,
     /// Whether the entries of a list or map literal may differ in type.
     pub(super) mixes_types: bool,
 }
@@ -104,6 +105,12 @@ impl Env {
     #[must_use]
     pub fn with_patch_types(mut self) -> Self {
         self.has_patch_types = true;
+        self
+    }
+
+    /// Adds the function `includes` of the attributes of devices.
+    pub(super) fn with_includes(mut self) -> Self {
+        self.has_includes = true;
         self
     }
 
@@ -179,7 +186,11 @@ impl Env {
     }
 
     pub(super) fn has_function(&self, name: &str) -> bool {
-        self.has_patch_types || !name.starts_with("jsonpatch.")
+        match name {
+            "jsonpatch.escapeKey" => self.has_patch_types,
+            "includes" => self.has_includes,
+            _ => true,
+        }
     }
 }
 
