@@ -85,7 +85,9 @@ impl Builder<'_> {
 
     fn tokens(&self, node: NodeId) -> Vec<Token> {
         let children = self.nodes[node].children.iter();
-        children.filter_map(|child| if let Child::Token(token) = child { Some(*token) } else { None }).collect()
+        children
+            .filter_map(|child| if let Child::Token(token) = child { Some(*token) } else { None })
+            .collect()
     }
 
     fn token(&self, node: NodeId, kinds: &[TokenKind]) -> Option<Token> {
@@ -232,7 +234,8 @@ impl Builder<'_> {
     }
 
     fn prefix(&mut self, node: NodeId, function: &str, kind: TokenKind) -> Built {
-        let operators: Vec<Token> = self.tokens(node).into_iter().filter(|token| token.kind == kind).collect();
+        let operators: Vec<Token> =
+            self.tokens(node).into_iter().filter(|token| token.kind == kind).collect();
         let Some(first) = operators.first().filter(|_| operators.len() % 2 == 1) else {
             return self.visit_child(node, 0);
         };
@@ -361,7 +364,9 @@ impl Builder<'_> {
             let colons = self.tokens(list).into_iter().filter(|token| token.kind == TokenKind::Colon);
             for (index, colon) in colons.enumerate() {
                 let entry = self.at(colon);
-                let [Some(key), Some(value)] = [2 * index, 2 * index + 1].map(|part| parts.get(part).copied()) else {
+                let [Some(key), Some(value)] =
+                    [2 * index, 2 * index + 1].map(|part| parts.get(part).copied())
+                else {
                     break;
                 };
                 let is_optional = self.token(key, &[TokenKind::Question]).is_some();
@@ -388,7 +393,8 @@ impl Builder<'_> {
             let parts = self.child_nodes(list);
             let colons = self.tokens(list).into_iter().filter(|token| token.kind == TokenKind::Colon);
             for (index, colon) in colons.enumerate() {
-                let [Some(field), Some(value)] = [2 * index, 2 * index + 1].map(|part| parts.get(part).copied())
+                let [Some(field), Some(value)] =
+                    [2 * index, 2 * index + 1].map(|part| parts.get(part).copied())
                 else {
                     break;
                 };
@@ -421,7 +427,8 @@ impl Builder<'_> {
             1 => literal::int(&text, is_negative).map(Literal::Int).ok_or("invalid int literal"),
             2 => literal::uint(&text).map(Literal::Uint).ok_or("invalid uint literal"),
             3 => literal::double(&text, is_negative).map(Literal::Double).ok_or("invalid double literal"),
-            4 => literal::unquote(&text, false).map(|text| Literal::String(String::from_utf8_lossy(&text).into())),
+            4 => literal::unquote(&text, false)
+                .map(|text| Literal::String(String::from_utf8_lossy(&text).into())),
             5 => literal::unquote(&text[1..], true).map(|bytes| Literal::Bytes(bytes.into())),
             6 => Ok(Literal::Bool(true)),
             7 => Ok(Literal::Bool(false)),

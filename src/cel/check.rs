@@ -285,7 +285,7 @@ impl Checker<'_> {
         for (index, element) in elements.iter().enumerate() {
             self.check(*element);
             let found = self.entry_type(*element, optional.contains(&index));
-            joined = Some(self.join(*element, joined, found));
+            joined = Some(self.join(joined, found));
         }
         let element = joined.unwrap_or_else(|| self.fresh_type());
         self.set_type(id, Type::list(element));
@@ -306,17 +306,13 @@ impl Checker<'_> {
         found
     }
 
-    /// The type that two entries have in common: a literal may not mix types.
-    fn join(&mut self, id: ExprId, previous: Option<Type>, current: Type) -> Type {
+    /// The type that two entries have in common; whether they may differ is validated later.
+    fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         let Some(previous) = previous else { return current };
         if self.substitutions.assign(&previous, &current) {
             return previous.most_general(&current).clone();
         }
-        if self.env.mixes_types {
-            return Type::Dyn;
-        }
-        self.mismatch(id, &previous, &current);
-        Type::Error
+        Type::Dyn
     }
 
     fn map(&mut self, id: ExprId) {
@@ -325,10 +321,10 @@ impl Checker<'_> {
         for entry in entries {
             self.check(entry.key);
             let found = self.type_of(entry.key);
-            key = Some(self.join(entry.key, key, found));
+            key = Some(self.join(key, found));
             self.check(entry.value);
             let found = self.entry_type(entry.value, entry.is_optional);
-            value = Some(self.join(entry.value, value, found));
+            value = Some(self.join(value, found));
         }
         let key = key.unwrap_or_else(|| self.fresh_type());
         let value = value.unwrap_or_else(|| self.fresh_type());

@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_line_says_who_is_called_with_what() {
-        let (name, overload) = overload("or one optional_type(V).(map(K, V), net.IP) type(V)").expect("a function");
+        let (name, overload) =
+            overload("or one optional_type(V).(map(K, V), net.IP) type(V)").expect("a function");
         assert_eq!((name, overload.identity, overload.is_member), ("or", "one", true));
         let arguments: Vec<String> = overload.arguments.iter().map(ToString::to_string).collect();
         assert_eq!(arguments, ["optional_type(<V>)", "map(<K>, <V>)", "net.IP"]);

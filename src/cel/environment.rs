@@ -63,8 +63,8 @@ pub struct Env {
     macros: Macros,
     has_patch_types: bool,
     has_includes: bool,
-    /// Whether the entries of a list or map literal may differ in type.
-    pub(super) mixes_types: bool,
+    /// Whether literals may mix types and be what their use cannot take.
+    is_lenient: bool,
 }
 
 impl Env {
@@ -114,10 +114,10 @@ impl Env {
         self
     }
 
-    /// Lets list and map literals mix types, as CEL has it where Kubernetes does not restrict it.
-    #[must_use]
-    pub fn mixing_types(mut self) -> Self {
-        self.mixes_types = true;
+    /// Without what Kubernetes forbids beyond CEL itself.
+    #[cfg(test)]
+    pub(super) fn lenient(mut self) -> Self {
+        self.is_lenient = true;
         self
     }
 
@@ -141,13 +141,13 @@ impl Env {
             return Err(issues.finish(&source));
         }
         let checked = Checked::new(ast, findings);
-        if !self.mixes_types {
+        if !self.is_lenient {
             validate::validate(&checked, &source, &mut issues);
         }
         if issues.is_empty() { Ok(checked) } else { Err(issues.finish(&source)) }
     }
 
-    fn parse(&self, source: &Source) -> Result<Ast, Issues> {
+    pub(super) fn parse(&self, source: &Source) -> Result<Ast, Issues> {
         let mut issues = Issues::default();
         let ast = build::parse(source, self.macros, &mut issues);
         if issues.is_empty() { Ok(ast) } else { Err(issues.finish(source)) }

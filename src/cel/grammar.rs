@@ -134,12 +134,7 @@ static GRAMMAR: [&[Part]; RULES] = [
                 Token(RParen),
             ],
             &[Token(LParen), rule(Rule::Expr), Token(RParen)],
-            &[
-                Token(LBracket),
-                Optional(&[rule(Rule::ListInit)]),
-                Optional(&[Token(Comma)]),
-                Token(RBracket),
-            ],
+            &[Token(LBracket), Optional(&[rule(Rule::ListInit)]), Optional(&[Token(Comma)]), Token(RBracket)],
             &[Token(LBrace), Optional(&[rule(Rule::MapInits)]), Optional(&[Token(Comma)]), Token(RBrace)],
             &[
                 Optional(&[Token(Dot)]),
@@ -191,8 +186,16 @@ pub(super) type StateId = usize;
 #[derive(Debug)]
 pub(super) enum State {
     Match(&'static [TokenKind], StateId),
-    Call { rule: Rule, precedence: u8, follow: StateId },
-    Decision { place: Place, choice: Choice, targets: Vec<StateId> },
+    Call {
+        rule: Rule,
+        precedence: u8,
+        follow: StateId,
+    },
+    Decision {
+        place: Place,
+        choice: Choice,
+        targets: Vec<StateId>,
+    },
     /// The left operand is complete, and becomes the first part of a larger node.
     Recurse(StateId),
     Stop,
@@ -247,7 +250,9 @@ impl Graph {
             Part::Token(kind) => self.add(State::Match(std::slice::from_ref(kind), follow)),
             OneOf(kinds) => self.add(State::Match(kinds, follow)),
             Part::Rule(rule) => self.add(State::Call { rule: *rule, precedence: 0, follow }),
-            Operand(rule, precedence) => self.add(State::Call { rule: *rule, precedence: *precedence, follow }),
+            Operand(rule, precedence) => {
+                self.add(State::Call { rule: *rule, precedence: *precedence, follow })
+            }
             Optional(parts) => {
                 let body = self.sequence(parts, follow);
                 self.add(decision(Place::Entry, Choice::NextToken, vec![body, follow]))
@@ -297,9 +302,9 @@ impl Graph {
                     State::Match(kinds, _) => TokenSet::of(kinds),
                     State::Stop => TokenSet::NOTHING,
                     State::Recurse(target) => self.next[*target],
-                    State::Decision { targets, .. } => targets
-                        .iter()
-                        .fold(TokenSet::default(), |set, target| set.with(self.next[*target])),
+                    State::Decision { targets, .. } => {
+                        targets.iter().fold(TokenSet::default(), |set, target| set.with(self.next[*target]))
+                    }
                     State::Call { rule, follow, .. } => {
                         let first = self.next[self.starts[*rule as usize]];
                         if first.has_nothing() {

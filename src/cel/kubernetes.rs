@@ -29,7 +29,8 @@ impl Env {
             .with_variable("request", Type::object("kubernetes.AdmissionRequest"))
             .with_variable("namespaceObject", Type::object("kubernetes.Namespace"));
         for (name, fields) in OBJECTS {
-            env = env.with_object(name, ObjectType::new(fields.iter().map(|(name, of)| (*name, of.to_type()))));
+            env =
+                env.with_object(name, ObjectType::new(fields.iter().map(|(name, of)| (*name, of.to_type()))));
         }
         if declared.params {
             env = env.with_variable("params", Type::Dyn);
@@ -61,7 +62,8 @@ impl Env {
         if has_multiple_allocations {
             device.set("allowMultipleAllocations", Type::Bool);
         }
-        let env = Self::new().with_bind().with_variable("device", Type::object(DEVICE)).with_object(DEVICE, device);
+        let env =
+            Self::new().with_bind().with_variable("device", Type::object(DEVICE)).with_object(DEVICE, device);
         if has_lists { env.with_includes() } else { env }
     }
 }

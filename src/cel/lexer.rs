@@ -162,7 +162,8 @@ impl Scan<'_> {
     }
 
     fn escaped_identifier(&mut self, start: usize) {
-        let is_part = |next: char| next.is_ascii_alphanumeric() || matches!(next, '_' | '.' | '-' | '/' | ' ');
+        let is_part =
+            |next: char| next.is_ascii_alphanumeric() || matches!(next, '_' | '.' | '-' | '/' | ' ');
         let end = self.skip(start + 1, is_part);
         if end > start + 1 && self.at(end) == Some('`') {
             self.accept(TokenKind::EscIdentifier, end + 1);

@@ -7,7 +7,8 @@ pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static st
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_raw = text.starts_with(['r', 'R']);
     let quoted = &text[usize::from(is_raw)..];
-    let quotes = if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
+    let quotes =
+        if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
     let body = quoted.get(quotes..quoted.len().saturating_sub(quotes)).ok_or("unable to unescape string")?;
     if is_raw {
         return Ok(body.as_bytes().to_vec());

@@ -48,9 +48,9 @@ pub(super) fn expand(
             expander.map(range, *variable, rest)
         }
         (Some(range), "filter", [variable, predicate]) => expander.filter(range, *variable, *predicate),
-        (Some(range), "transformList", [first, second, rest @ ..]) if matches!(rest.len(), 1 | 2) => expander
-            .two_variables(*first, *second)
-            .map(|names| expander.collect(range, names, rest)),
+        (Some(range), "transformList", [first, second, rest @ ..]) if matches!(rest.len(), 1 | 2) => {
+            expander.two_variables(*first, *second).map(|names| expander.collect(range, names, rest))
+        }
         (Some(range), "transformMap" | "transformMapEntry", [first, second, rest @ ..])
             if matches!(rest.len(), 1 | 2) =>
         {
@@ -329,9 +329,10 @@ impl Expander<'_, '_> {
                 target: target.map(|target| self.copy(target)),
                 arguments: arguments.into_iter().map(|argument| self.copy(argument)).collect(),
             },
-            Expr::List { elements, optional } => {
-                Expr::List { elements: elements.into_iter().map(|element| self.copy(element)).collect(), optional }
-            }
+            Expr::List { elements, optional } => Expr::List {
+                elements: elements.into_iter().map(|element| self.copy(element)).collect(),
+                optional,
+            },
             Expr::Map(entries) => Expr::Map(
                 entries
                     .into_iter()

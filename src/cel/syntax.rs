@@ -393,7 +393,8 @@ impl Parser<'_> {
     fn report(&mut self, offset: usize, message: &str) -> Result<(), Fault> {
         let location = self.source.location(offset);
         if self.reported == MAX_SYNTAX_ERRORS {
-            self.issues.report(location, format!("Syntax error: More than {MAX_SYNTAX_ERRORS} syntax errors"));
+            self.issues
+                .report(location, format!("Syntax error: More than {MAX_SYNTAX_ERRORS} syntax errors"));
             return Err(Fault::GivenUp);
         }
         self.reported += 1;

@@ -124,8 +124,12 @@ impl TokenSet {
 
 impl std::fmt::Display for TokenSet {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<&str> =
-            NAMES.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0).map(|(_, name)| *name).collect();
+        let names: Vec<&str> = NAMES
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| self.0 & (1 << bit) != 0)
+            .map(|(_, name)| *name)
+            .collect();
         match names.as_slice() {
             [name] => formatter.write_str(name),
             names => write!(formatter, "{{{}}}", names.join(", ")),

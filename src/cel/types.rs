@@ -181,7 +181,9 @@ impl Type {
         }
         match (self, other) {
             (Self::Type(_), Self::Type(_)) => true,
-            (Self::Opaque(..), Self::Opaque(..)) | (Self::List(_), Self::List(_)) | (Self::Map(_), Self::Map(_)) => {
+            (Self::Opaque(..), Self::Opaque(..))
+            | (Self::List(_), Self::List(_))
+            | (Self::Map(_), Self::Map(_)) => {
                 let (own, others) = (self.parameters(), other.parameters());
                 self.name() == other.name()
                     && own.len() == others.len()
@@ -273,7 +275,9 @@ impl Substitutions {
             (Type::Null, _) => to.is_legacy_nullable() || to.accepts(&Type::Null),
             (_, Type::Null) => from.is_legacy_nullable() || from.accepts(&Type::Null),
             (Type::Type(_), _) => matches!(to, Type::Type(_)),
-            (Type::Opaque(..), Type::Opaque(..)) | (Type::List(_), Type::List(_)) | (Type::Map(_), Type::Map(_)) => {
+            (Type::Opaque(..), Type::Opaque(..))
+            | (Type::List(_), Type::List(_))
+            | (Type::Map(_), Type::Map(_)) => {
                 let (own, others) = (from.parameters(), to.parameters());
                 from.name() == to.name()
                     && own.len() == others.len()

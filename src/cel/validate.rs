@@ -4,12 +4,12 @@
 
 mod format;
 
+use super::Checked;
 use super::ast::{Expr, ExprId, Literal};
 use super::check::Reference;
 use super::issue::Issues;
 use super::source::{Location, Source};
 use super::types::Type;
-use super::Checked;
 use crate::api::{decode, go_regex};
 
 /// Lists that are arguments of it may mix types.
@@ -21,7 +21,8 @@ pub(super) fn validate(checked: &Checked, source: &Source, issues: &mut Issues) 
     let mut open = vec![(checked.ast().root(), false)];
     while let Some((id, is_exempt)) = open.pop() {
         validator.node(id, is_exempt);
-        let is_exempt = is_exempt || matches!(checked.ast().expr(id), Expr::Call { function, .. } if &**function == EXEMPT);
+        let is_exempt = is_exempt
+            || matches!(checked.ast().expr(id), Expr::Call { function, .. } if &**function == EXEMPT);
         open.extend(checked.ast().children(id).into_iter().rev().map(|child| (child, is_exempt)));
     }
 }
@@ -100,7 +101,8 @@ impl Validator<'_> {
             self.checked.reference(id),
             Some(Reference::Overloads(overloads)) if overloads.contains(&"string_format")
         );
-        let (Expr::Literal(Literal::String(text)), Expr::List { elements, .. }) = (ast.expr(target), ast.expr(arguments))
+        let (Expr::Literal(Literal::String(text)), Expr::List { elements, .. }) =
+            (ast.expr(target), ast.expr(arguments))
         else {
             return;
         };

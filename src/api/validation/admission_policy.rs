@@ -10,8 +10,8 @@ use super::node::{Errors, Node};
 use super::printed::internal;
 use super::selector::validate_label_selector;
 use super::webhook::{
-    validate_failure_policy, validate_match_conditions, validate_match_resources,
-    validate_registration_meta, validate_static_suffix,
+    validate_failure_policy, validate_match_conditions, validate_match_resources, validate_registration_meta,
+    validate_static_suffix,
 };
 use crate::api::features::FeatureGates;
 use crate::api::names;

@@ -65,7 +65,13 @@ impl Compiler {
     }
 
     /// Says what is wrong with `expression`, and shows it as `shown`.
-    pub(super) fn require(&self, errors: &mut Errors, path: &Path, (expression, shown): (&str, &str), of: Use) {
+    pub(super) fn require(
+        &self,
+        errors: &mut Errors,
+        path: &Path,
+        (expression, shown): (&str, &str),
+        of: Use,
+    ) {
         if let Err(detail) = self.compile(expression, of) {
             errors.invalid(path, shown, detail);
         }
@@ -92,7 +98,13 @@ impl Compiler {
 }
 
 /// The `expression` of a node must say something, and compile.
-pub(super) fn require_expression(errors: &mut Errors, node: &Node, detail: &str, compiler: &Compiler, of: Use) {
+pub(super) fn require_expression(
+    errors: &mut Errors,
+    node: &Node,
+    detail: &str,
+    compiler: &Compiler,
+    of: Use,
+) {
     let expression = node.text("expression").trim();
     if expression.is_empty() {
         errors.required(&node.at("expression"), detail);

@@ -21,9 +21,8 @@ pub(super) fn check(text: &str, arguments: &[ExprId], checked: &Checked) -> Resu
             return Err((None, "unexpected end of string".to_owned()));
         }
         let argument = arguments.get(used).ok_or_else(|| (None, format!("index {used} out of range")))?;
-        let (clause, after) = clause(rest).map_err(|error| {
-            (None, format!("could not parse formatting clause: {error}"))
-        })?;
+        let (clause, after) =
+            clause(rest).map_err(|error| (None, format!("could not parse formatting clause: {error}")))?;
         rest = after;
         fits(clause, *argument, checked)
             .map_err(|(place, error)| (Some(place), format!("error during formatting: {error}")))?;
@@ -87,10 +86,9 @@ fn fits(clause: char, argument: ExprId, checked: &Checked) -> Result<(), (ExprId
             is(|found| matches!(found, Type::Int | Type::Uint | Type::Bool)),
             "only integers and bools can be formatted as binary",
         ),
-        'o' => (
-            is(|found| matches!(found, Type::Int | Type::Uint)),
-            "octal clause can only be used on integers",
-        ),
+        'o' => {
+            (is(|found| matches!(found, Type::Int | Type::Uint)), "octal clause can only be used on integers")
+        }
         _ => (
             is(|found| matches!(found, Type::Int | Type::Uint | Type::String | Type::Bytes)),
             "only integers, byte buffers, and strings can be formatted as hex",
