@@ -30,7 +30,7 @@ pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
 pub use check::Reference;
 pub use environment::{Env, ObjectType};
 pub use issue::{Issue, Issues};
-pub use kubernetes::AdmissionVariables;
+pub use kubernetes::{AdmissionVariables, escape};
 pub use source::Location;
 pub use types::Type;
 
@@ -61,6 +61,12 @@ impl Checked {
     /// The type of a node.
     pub fn type_of(&self, id: ExprId) -> &Type {
         &self.findings.types[id.index()]
+    }
+
+    /// Whether a variable is used anywhere.
+    pub fn names(&self, variable: &str) -> bool {
+        let references = self.findings.references.iter().flatten();
+        references.into_iter().any(|found| matches!(found, Reference::Name(name) if &**name == variable))
     }
 
     /// What the name of a node stands for, or what its call may turn out to be.

@@ -23,7 +23,7 @@ fn complaints(value: &Value) -> Vec<String> {
     );
     let object = Object::new(kind, value.clone());
     let errors = validation::validate_create(&object, &FeatureGates::default());
-    let bodies = errors.iter().map(|error| error.body());
+    let bodies = errors.iter().map(kadmit::api::field::Error::body);
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }
 

@@ -40,6 +40,11 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// Whether a word may not be the name of a variable or a function.
+pub(super) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
 /// Reads and expands `source`; what is wrong with it is in `issues`.
 pub(super) fn parse(source: &Source, macros: Macros, issues: &mut Issues) -> Ast {
     let mut ast = Ast::new();
@@ -176,13 +181,11 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, arguments: Vec<ExprId>) -> ExprId {
-        match macros::expand(self, id, function, target, &arguments) {
-            Some(expanded) => expanded,
-            None => {
-                self.ast.set(id, Expr::Call { function: function.into(), target, arguments });
-                id
-            }
+        if let Some(expanded) = macros::expand(self, id, function, target, &arguments) {
+            return expanded;
         }
+        self.ast.set(id, Expr::Call { function: function.into(), target, arguments });
+        id
     }
 
     fn conditional(&mut self, node: NodeId) -> Built {
@@ -313,7 +316,7 @@ impl Builder<'_> {
     fn name(&mut self, node: NodeId) -> Result<(String, Token), ExprId> {
         let Some(token) = self.token(node, &[TokenKind::Identifier]) else { return Err(self.broken()) };
         let name = self.text(token);
-        if RESERVED.contains(&name.as_str()) {
+        if is_reserved(&name) {
             let start = self.nodes[node].start;
             return Err(self.fail(Some(start), format!("reserved identifier: {name}")));
         }

@@ -8,6 +8,7 @@ use super::ast::Ast;
 use super::build;
 use super::check;
 use super::issue::Issues;
+use super::kubernetes;
 use super::macros::Macros;
 use super::source::Source;
 use super::types::Type;
@@ -43,7 +44,11 @@ pub(super) enum KnownObject<'a> {
 impl KnownObject<'_> {
     pub(super) fn field(&self, name: &str) -> Option<Type> {
         match self {
-            Self::Declared(object) => object.fields.get(name).cloned(),
+            // A field whose name is a keyword may be written as it is.
+            Self::Declared(object) => {
+                let found = object.fields.get(name);
+                found.or_else(|| object.fields.get(&*kubernetes::escape(name)?)).cloned()
+            }
             Self::JsonPatch => Some(match name {
                 "op" | "path" | "from" => Type::String,
                 "value" => Type::Dyn,
@@ -83,7 +88,7 @@ impl Env {
     /// Declares a type with fields.
     #[must_use]
     pub fn with_object(mut self, name: &str, object: ObjectType) -> Self {
-        self.objects.insert(name.into(), object);
+        self.declare_object(name, object);
         self
     }
 
@@ -121,9 +126,9 @@ impl Env {
         self
     }
 
-    /// A declared type with fields, to add to.
-    pub fn object_mut(&mut self, name: &str) -> Option<&mut ObjectType> {
-        self.objects.get_mut(name)
+    /// Declares a type with fields.
+    pub fn declare_object(&mut self, name: &str, object: ObjectType) {
+        self.objects.insert(name.into(), object);
     }
 
     /// Reads and checks an expression.

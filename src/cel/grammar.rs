@@ -5,7 +5,11 @@
 
 use std::sync::LazyLock;
 
-use super::token::TokenKind::{self, *};
+use super::token::TokenKind::{
+    self, And, Bytes, Colon, Comma, Dot, Eof, Equals, EscIdentifier, Exclam, False, Float, Greater,
+    GreaterEquals, Identifier, In, Int, LBrace, LBracket, LParen, Less, LessEquals, Minus, NotEquals, Null,
+    Or, Percent, Plus, Question, RBrace, RBracket, RParen, Slash, Star, String, True, Uint,
+};
 use super::token::TokenSet;
 
 /// The rules of the grammar.

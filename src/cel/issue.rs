@@ -69,8 +69,8 @@ impl Issues {
     }
 
     /// One after the other.
-    pub fn iter(&self) -> std::slice::Iter<'_, Issue> {
-        self.issues.iter()
+    pub fn as_slice(&self) -> &[Issue] {
+        &self.issues
     }
 }
 

@@ -18,18 +18,14 @@ pub(super) fn lex(source: &Source) -> (Vec<Token>, Vec<Unrecognized>) {
     while start < characters.len() {
         let mut scan = Scan { characters, accepted: None, failed: start };
         scan.token(start);
-        start = match scan.accepted {
-            Some((kind, end)) => {
-                tokens.push(Token { kind, start, end });
-                end
-            }
-            None => {
-                let text = source.text(start, scan.failed + 1);
-                let message = format!("token recognition error at: '{text}'");
-                errors.push(Unrecognized { start, message });
-                scan.failed + 1
-            }
-        };
+        if let Some((kind, end)) = scan.accepted {
+            tokens.push(Token { kind, start, end });
+            start = end;
+            continue;
+        }
+        let text = source.text(start, scan.failed + 1);
+        errors.push(Unrecognized { start, message: format!("token recognition error at: '{text}'") });
+        start = scan.failed + 1;
     }
     let end = characters.len();
     tokens.push(Token { kind: TokenKind::Eof, start: end, end });

@@ -1,15 +1,15 @@
 //! What a literal means: numbers, and strings without their quotes and escapes.
 
-/// The bytes that a quoted text stands for, with its prefix; `Err` says what is wrong with it.
+/// The bytes that a inner text stands for, with its prefix; `Err` says what is wrong with it.
 ///
 /// Source: cel-go `parser/unescape.go`.
 pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_raw = text.starts_with(['r', 'R']);
-    let quoted = &text[usize::from(is_raw)..];
+    let inner = &text[usize::from(is_raw)..];
     let quotes =
-        if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
-    let body = quoted.get(quotes..quoted.len().saturating_sub(quotes)).ok_or("unable to unescape string")?;
+        if inner.len() >= 6 && (inner.starts_with("'''") || inner.starts_with("\"\"\"")) { 3 } else { 1 };
+    let body = inner.get(quotes..inner.len().saturating_sub(quotes)).ok_or("unable to unescape string")?;
     if is_raw {
         return Ok(body.as_bytes().to_vec());
     }

@@ -36,7 +36,7 @@ pub(super) fn expand(
 ) -> Option<ExprId> {
     let offset = builder.ast.offset(id);
     let mut expander = Expander { builder, offset };
-    let expanded = match (target, function, arguments) {
+    let result = match (target, function, arguments) {
         (None, "has", [argument]) => expander.has(*argument),
         (Some(range), "all" | "exists" | "exists_one" | "existsOne", [variable, predicate]) => expander
             .variable(*variable, "argument must be a simple name")
@@ -67,7 +67,7 @@ pub(super) fn expand(
         }
         _ => return None,
     };
-    Some(expanded.unwrap_or_else(|(argument, message)| {
+    Some(result.unwrap_or_else(|(argument, message)| {
         let offset = expander.builder.ast.offset(argument);
         expander.builder.fail(offset, message)
     }))

@@ -18,6 +18,7 @@ fn compile(text: &str) -> Result<String, String> {
 fn refuses(text: &str, expected: &[(i64, i64, &str)]) {
     let issues = Env::new().with_variable("object", Type::Dyn).compile(text).expect_err(text);
     let found: Vec<(i64, i64, String)> = issues
+        .as_slice()
         .iter()
         .map(|issue| (issue.location.line, issue.location.column + 1, issue.message.clone()))
         .collect();

@@ -65,7 +65,8 @@ impl Type {
         Self::Object(name.into())
     }
 
-    pub(super) fn optional(value: Self) -> Self {
+    /// `optional_type(value)`
+    pub fn optional(value: Self) -> Self {
         Self::Opaque("optional_type".into(), [value].into())
     }
 

@@ -3,12 +3,13 @@
 //! The server validates its internal version, in which what all versions of a definition share stands at the top: that
 //! is where errors point to.
 //!
-//! Left open: whether rules in CEL compile and what they cost, whether defaults satisfy the schema they stand in,
-//! whether patterns are regular expressions, and whether the paths of rules and of selectable fields exist.
+//! Left open: what rules in CEL cost, whether defaults satisfy the schema they stand in, whether patterns are regular
+//! expressions, and whether the paths of rules and of selectable fields exist.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
 mod parts;
+mod rules;
 mod schema;
 mod structural;
 
@@ -327,10 +328,8 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
 fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
-    let mut found = Vec::new();
-    if options.structural {
-        found = structural::validate(&root);
-    }
+    let found = if options.structural { structural::validate(&root) } else { Vec::new() };
+    let compiles_rules = options.structural && found.is_empty();
     errors.0.extend(found);
     let checks = schema::Checks {
         valid_types: options.valid_types,
@@ -338,6 +337,9 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
         map_list_keys: options.map_list_keys,
     };
     schema::validate(errors, &root, checks);
+    if compiles_rules {
+        rules::validate(errors, &root);
+    }
 }
 
 /// What is left of `validateCustomResourceDefinitionSpecUpdate`.

@@ -40,9 +40,8 @@ impl Parser<'_> {
             Choice::MemberLoop => enters(matches!(next, TokenKind::Dot | TokenKind::LBracket)),
             Choice::MemberSuffix => match (next, self.kind(2)) {
                 (TokenKind::LBracket, _) => Ok(3),
-                (_, TokenKind::Question | TokenKind::EscIdentifier) => Ok(1),
                 (_, TokenKind::Identifier) if self.kind(3) == TokenKind::LParen => Ok(2),
-                (_, TokenKind::Identifier) => Ok(1),
+                (_, TokenKind::Question | TokenKind::Identifier | TokenKind::EscIdentifier) => Ok(1),
                 _ => Err(Fault::NoAlternative(2)),
             },
             Choice::Primary => self.primary(targets),
