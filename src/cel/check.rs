@@ -76,7 +76,11 @@ impl Checker<'_> {
     }
 
     fn set_type(&mut self, id: ExprId, found: Type) {
-        self.types[id.index()] = Some(found);
+        let is_too_large = found.is_too_large();
+        if is_too_large {
+            self.report(id, "the type of the expression is too large".to_owned());
+        }
+        self.types[id.index()] = Some(if is_too_large { Type::Error } else { found });
     }
 
     fn type_of(&self, id: ExprId) -> Type {

@@ -20,7 +20,7 @@ pub(super) const ACCUMULATOR: &str = "@result";
 const FORMER_ACCUMULATOR: &str = "__result__";
 const UNUSED: &str = "#unused";
 /// Nested `optMap`s double what they are applied to; cel-go would go on until it is out of memory.
-const MAX_NODES: usize = 1 << 20;
+const MAX_NODES: usize = 1 << 18;
 const SORT_INPUT: &str = "@__sortBy_input__";
 
 /// What is wrong with an argument of a macro, and which it is.

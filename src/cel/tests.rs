@@ -272,6 +272,10 @@ fn nesting_is_bounded() {
         long,
         "ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000"
     );
+    let doubling = "[1]".to_owned() + &".map(x, {x: x})".repeat(40);
+    assert!(compile(&doubling).unwrap_err().contains("the type of the expression is too large"));
+    let named = (1..40).fold("1".to_owned(), |value, _| format!("optional.of({value}).optMap(x, {{x: x}})"));
+    assert!(compile(&named).is_err());
     let optional = "object".to_owned() + &".optMap(x, x)".repeat(100);
     assert!(compile(&optional).unwrap_err().contains("expression expands to more than"));
 }

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+/// cel-go knows no bound, and takes time without end for types that double at each step.
+const MAX_PARTS: usize = 10_000;
+
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
@@ -149,6 +152,19 @@ impl Type {
         is_same_name
             && own.len() == others.len()
             && own.into_iter().zip(others).all(|(one, other)| one.is_equivalent(other))
+    }
+
+    /// Whether the type has more parts than it can have where somebody wrote it down; it may share them.
+    pub(super) fn is_too_large(&self) -> bool {
+        let (mut count, mut open) = (0, vec![self]);
+        while let Some(next) = open.pop() {
+            count += 1;
+            if count > MAX_PARTS {
+                return true;
+            }
+            open.extend(next.parameters());
+        }
+        false
     }
 
     /// The same type with other parameters.
@@ -327,10 +343,19 @@ impl Substitutions {
 
     /// The type with all that is known put in; what is still open becomes `dyn` if so wanted.
     pub(super) fn apply(&self, to: &Type, open_is_dyn: bool) -> Type {
+        self.apply_within(to, open_is_dyn, &mut (2 * MAX_PARTS))
+    }
+
+    /// With so many parts left; what is beyond them makes the type too large, and is cut off.
+    fn apply_within(&self, to: &Type, open_is_dyn: bool, left: &mut usize) -> Type {
+        if *left == 0 {
+            return Type::Dyn;
+        }
+        *left -= 1;
         match (to, self.find(to)) {
-            (_, Some(found)) => self.apply(found, open_is_dyn),
+            (_, Some(found)) => self.apply_within(found, open_is_dyn, left),
             (Type::Parameter(_), None) if open_is_dyn => Type::Dyn,
-            _ => to.map_parameters(&mut |inner| self.apply(inner, open_is_dyn)),
+            _ => to.map_parameters(&mut |inner| self.apply_within(inner, open_is_dyn, left)),
         }
     }
 }
