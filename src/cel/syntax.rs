@@ -6,6 +6,8 @@
 
 mod predict;
 
+use std::cell::Cell;
+
 use super::grammar::{Choice, GRAPH, Place, RULES, Rule, State, StateId};
 use super::issue::Issues;
 use super::lexer;
@@ -46,6 +48,7 @@ pub(super) fn parse(source: &Source, issues: &mut Issues) -> Option<Vec<Node>> {
         tokens,
         visible,
         position: 0,
+        looked_at: Cell::new(0),
         nodes: Vec::new(),
         stack: Vec::new(),
         depths: [0; RULES],
@@ -63,8 +66,9 @@ pub(super) fn parse(source: &Source, issues: &mut Issues) -> Option<Vec<Node>> {
     if parser.run().is_ok() {
         return Some(parser.nodes);
     }
-    // The characters behind the place where reading ended were never looked at.
-    let reached = source.location(parser.token(1).start);
+    // The characters behind the last token that was asked for were never looked at.
+    let last = parser.tokens[parser.visible[parser.looked_at.get()]];
+    let reached = source.location(last.start);
     issues.retain(|issue| issue.location <= reached);
     None
 }
@@ -92,6 +96,8 @@ struct Parser<'a> {
     /// The tokens that are no space, by their index.
     visible: Vec<usize>,
     position: usize,
+    /// The last token that was asked for, among the visible ones.
+    looked_at: Cell<usize>,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
     depths: [u32; RULES],
@@ -200,6 +206,7 @@ impl Parser<'_> {
     /// The token so far ahead, one for the next.
     fn token(&self, ahead: usize) -> Token {
         let index = (self.position + ahead - 1).min(self.visible.len() - 1);
+        self.looked_at.set(self.looked_at.get().max(index));
         self.tokens[self.visible[index]]
     }
 

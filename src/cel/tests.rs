@@ -92,6 +92,28 @@ fn recovers_from_tokens_that_are_missing_or_too_many() {
     refuses("ind[a{b}]", &[(1, 8, "Syntax error: mismatched input '}' expecting ':'")]);
 }
 
+/// Texts that are no expressions, with what ANTLR's own runtime says of them.
+#[test]
+fn recovers_as_antlr_does() {
+    let text = include_str!("../../testdata/cel-spec/syntax.json");
+    let vectors: Vec<crate::api::Value> = serde_json::from_str(text).expect("the vectors are JSON");
+    assert_eq!(vectors.len(), 500);
+    for vector in &vectors {
+        let text = vector["expr"].as_str().expect("a text");
+        let issues = Env::new().compile(text).expect_err(text);
+        // Names and literals are looked at too, as far as they could be read.
+        let found: Vec<String> = issues
+            .as_slice()
+            .iter()
+            .filter_map(|issue| {
+                let message = issue.message.strip_prefix("Syntax error: ")?.replace(OPERANDS, "OPERANDS");
+                Some(format!("{}:{}: {message}", issue.location.line, issue.location.column + 1))
+            })
+            .collect();
+        assert_eq!(crate::api::Value::from(found), vector["errors"], "{text}");
+    }
+}
+
 #[test]
 fn says_what_is_no_token() {
     refuses(
