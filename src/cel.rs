@@ -12,6 +12,7 @@
 mod ast;
 mod build;
 mod check;
+mod cost;
 mod declarations;
 mod environment;
 mod grammar;
@@ -28,9 +29,10 @@ mod validate;
 
 pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
 pub use check::Reference;
+pub use cost::Bounds;
 pub use environment::{Env, ObjectType};
 pub use issue::{Issue, Issues};
-pub use kubernetes::{AdmissionVariables, escape};
+pub use kubernetes::{AdmissionVariables, device_bounds, escape};
 pub use source::Location;
 pub use types::Type;
 

@@ -3,6 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
 use super::build::is_reserved;
+use super::cost::{Bounds, MAX_ATTRIBUTE_VALUES};
 use super::environment::{Env, ObjectType};
 use super::types::Type;
 
@@ -67,6 +68,30 @@ impl Env {
             Self::new().with_bind().with_variable("device", Type::object(DEVICE)).with_object(DEVICE, device);
         if has_lists { env.with_includes() } else { env }
     }
+}
+
+/// How large the parts of `device` can be, with attributes that are lists or without.
+pub fn device_bounds(has_lists: bool) -> Bounds {
+    const MAX_DRIVER: u64 = 63;
+    const MAX_DOMAIN: u64 = 63;
+    const MAX_ID: u64 = 32;
+    const MAX_ENTRIES: u64 = 32;
+    const MAX_ATTRIBUTE: u64 = 64;
+    let of = |most: u64| Bounds { most, ..Bounds::default() };
+    let map = |key: u64, value: Bounds, has_fields_for_keys: bool| Bounds {
+        items: Some(Box::new(value)),
+        keys: Some(Box::new(of(key))),
+        has_fields_for_keys,
+        ..of(MAX_ENTRIES)
+    };
+    let attribute = of(if has_lists { MAX_ATTRIBUTE.max(MAX_ATTRIBUTE_VALUES) } else { MAX_ATTRIBUTE });
+    let fields = [
+        ("driver", of(MAX_DRIVER)),
+        ("allowMultipleAllocations", of(1)),
+        ("attributes", map(MAX_DOMAIN, map(MAX_ID, attribute, true), false)),
+        ("capacity", map(MAX_DOMAIN, map(MAX_ID, of(0), false), false)),
+    ];
+    Bounds { fields: fields.map(|(name, bounds)| (name.to_owned(), bounds)).into(), ..Bounds::default() }
 }
 
 impl Type {

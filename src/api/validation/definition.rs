@@ -3,8 +3,8 @@
 //! The server validates its internal version, in which what all versions of a definition share stands at the top: that
 //! is where errors point to.
 //!
-//! Left open: what rules in CEL cost, whether defaults satisfy the schema they stand in, whether patterns are regular
-//! expressions, and whether the paths of rules and of selectable fields exist.
+//! Left open: whether defaults satisfy the schema they stand in, whether patterns are regular expressions, and whether
+//! the paths of rules and of selectable fields exist.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
@@ -49,6 +49,7 @@ struct Options {
     structural: bool,
     atomic_sets: bool,
     map_list_keys: bool,
+    unchanged_schemas: bool,
 }
 
 impl Options {
@@ -62,6 +63,7 @@ impl Options {
                 structural: true,
                 atomic_sets: true,
                 map_list_keys: true,
+                unchanged_schemas: false,
             };
         };
         let object = Node::root(old);
@@ -87,6 +89,7 @@ impl Options {
             structural: all(structural::is_structural),
             atomic_sets: all(|schema| !schema::has(schema, &schema::has_non_atomic_set)),
             map_list_keys: all(|schema| !schema::has(schema, &schema::has_wrong_list_keys)),
+            unchanged_schemas: false,
         }
     }
 }
@@ -95,9 +98,12 @@ impl Options {
 pub(super) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let value = internal(object.value());
     let before = old.map(|old| internal(old.value()));
-    let options = Options::new(before.as_ref());
     let object = &Node::root(&value);
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    let mut options = Options::new(before.as_ref());
+    options.unchanged_schemas = before
+        .as_ref()
+        .is_some_and(|before| schemas_of(&Node::root(before).child("spec")) == schemas_of(&spec));
     match old {
         None => validate_metadata(errors, &metadata, &spec),
         Some(old) => validate_object_meta_accessor_update(errors, &metadata, &old.child("metadata")),
@@ -338,7 +344,7 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     };
     schema::validate(errors, &root, checks);
     if compiles_rules {
-        rules::validate(errors, &root);
+        rules::validate(errors, &root, options.unchanged_schemas);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Dynamic resource allocation: device classes, claims and their templates; slices and taints are below.
 //!
-//! What the expression of a selector may cost is left open. Of the status of a claim only the metadata is checked.
+//! Of the status of a claim only the metadata is checked.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 

@@ -1,13 +1,15 @@
 //! The expressions of policies, webhooks and device selectors: each has to compile, and to give what its use asks for.
 //!
-//! Not looked for: constant parts that fail when they are evaluated, and what an expression may cost.
+//! Not looked for: constant parts that fail when they are evaluated.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
 use super::node::{Errors, Node};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::cel::{AdmissionVariables, Env, ObjectType, Type};
+use crate::cel::{AdmissionVariables, Env, ObjectType, Type, device_bounds};
+
+const MAX_DEVICE_COST: u64 = 1_000_000;
 
 /// What an expression of admission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,13 +119,99 @@ pub(super) fn require_expression(
 pub(super) fn validate_device_expression(errors: &mut Errors, selector: &Node, features: &FeatureGates) {
     let expression = selector.text("expression");
     let has_lists = features.enabled("DRAListTypeAttributes");
-    let detail = match Env::device(features.enabled("DRAConsumableCapacity"), has_lists).compile(expression) {
+    let env = Env::device(features.enabled("DRAConsumableCapacity"), has_lists);
+    let path = selector.at("expression");
+    let detail = match env.compile(expression) {
         Err(issues) => format!("compilation failed: {issues}"),
         Ok(checked) => match checked.output_type() {
-            Type::Bool | Type::Any => return,
-            Type::Dyn if has_lists => return,
+            found @ (Type::Bool | Type::Any | Type::Dyn) if has_lists || *found != Type::Dyn => {
+                if checked.max_cost(&device_bounds(has_lists), Some("device")) > MAX_DEVICE_COST {
+                    errors.forbidden(&path, "too complex, exceeds cost limit");
+                }
+                return;
+            }
             found => format!("must evaluate to bool or the unknown type, not {found}"),
         },
     };
-    errors.invalid(&selector.at("expression"), expression, detail);
+    errors.invalid(&path, expression, detail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn says(compiler: &Compiler, expression: &str, of: Use) -> Vec<String> {
+        let mut errors = Errors::default();
+        compiler.require(&mut errors, &Path::new("expression"), (expression, expression), of);
+        errors.0.iter().map(|error| error.detail.clone()).collect()
+    }
+
+    #[test]
+    fn each_use_asks_for_its_own_result() {
+        let compiler = Compiler::new(true);
+        for (expression, of) in [
+            (
+                "has(object.spec) && params.max > 1 && authorizer.requestResource.check('x').allowed()",
+                Use::Condition,
+            ),
+            ("request.userInfo.extra['a'][0] + namespaceObject.metadata.labels['b']", Use::Message),
+            ("object == null ? null : null", Use::AuditAnnotation),
+            ("Object{spec: Object.spec{replicas: 3}}", Use::ApplyConfiguration),
+            ("[JSONPatch{op: 'remove', path: '/a/' + jsonpatch.escapeKey('b/c')}]", Use::JsonPatch),
+        ] {
+            assert_eq!(says(&compiler, expression, of), [""; 0], "{expression}");
+        }
+        for (expression, of, detail) in [
+            ("object.a", Use::Condition, "must evaluate to bool but got dyn"),
+            ("1", Use::AuditAnnotation, "must evaluate to one of [string null_type] but got int"),
+            ("JSONPatch{}", Use::JsonPatch, "must evaluate to list(JSONPatch) but got JSONPatch"),
+            ("{'a': [1]}", Use::ApplyConfiguration, "must evaluate to Object but got map(string, list(int))"),
+        ] {
+            assert_eq!(says(&compiler, expression, of), [detail]);
+        }
+        let message = "compilation failed: ERROR: <input>:1:1: undeclared reference to 'authorizer' (in container '')\n | \
+                       authorizer.path('/')\n | ^";
+        assert_eq!(says(&compiler, "authorizer.path('/')", Use::Message), [message]);
+    }
+
+    #[test]
+    fn variables_have_the_types_of_their_expressions() {
+        let mut compiler = Compiler::with_variables(false);
+        let mut errors = Errors::default();
+        for (name, expression) in
+            [("names", "['a']"), ("count", "variables.names.size()"), ("wrong", "nothing")]
+        {
+            compiler.declare(&mut errors, &Path::new("variables"), name, expression);
+        }
+        assert_eq!(errors.len(), 1);
+        assert_eq!(says(&compiler, "variables.count == 1 && variables.wrong.a", Use::Condition), [""; 0]);
+        let detail = "compilation failed: ERROR: <input>:1:17: found no matching overload for '_==_' applied to '(int, \
+                      string)'\n | variables.count == 'a'\n | ................^";
+        assert_eq!(says(&compiler, "variables.count == 'a'", Use::Condition), [detail]);
+    }
+
+    #[test]
+    fn selectors_of_devices_may_not_cost_too_much() {
+        let says = |expression: &str| {
+            let (mut errors, selector) = (Errors::default(), json!({"expression": expression}));
+            validate_device_expression(&mut errors, &Node::root(&selector), &FeatureGates::default());
+            errors.0.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let bind =
+            "cel.bind(a, device.attributes['a.example.com'], a.one && a.two.startsWith(device.driver))";
+        assert_eq!(says(bind), [""; 0]);
+        assert_eq!(says("device.capacity['a'].b.isLessThan(quantity('1Gi'))"), [""; 0]);
+        assert_eq!(
+            says(
+                "device.attributes.all(a, device.attributes[a].all(b, device.attributes.all(c, a == b + c)))"
+            ),
+            [""; 0]
+        );
+        let nested = "device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, device.attributes.all(d, \
+                      a + b == c + d))))";
+        assert_eq!(says(nested), ["expression: Forbidden: too complex, exceeds cost limit"]);
+        let detail = "expression: Invalid value: \"device.driver\": must evaluate to bool or the unknown type, not string";
+        assert_eq!(says("device.driver"), [detail]);
+    }
 }

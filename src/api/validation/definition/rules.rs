@@ -1,56 +1,92 @@
 //! The rules of a schema (`x-kubernetes-validations`): each has to compile where it stands.
 //!
-//! What a rule may cost is left open. The types of an object's parts have names that the server makes up anew each
-//! time (`selfType123456789.spec`); here they begin with `selfType` alone.
+//! The types of an object's parts have names that the server makes up anew each time (`selfType123456789.spec`); here
+//! they begin with `selfType` alone.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
+
+mod declared;
 
 use super::super::node::{Errors, Node};
 use super::super::printed::internal;
 use crate::api::Value;
 use crate::api::field::{Error, ErrorType, Path};
-use crate::cel::{self, Env, ObjectType, Type};
+use crate::cel::{Bounds, Env, Type};
+use declared::{Declared, MAX_REQUEST, declare};
 
 const RULES: &str = "x-kubernetes-validations";
 const SELF: &str = "selfType";
+/// `StaticEstimatedCostLimit`, of one rule, and `StaticEstimatedCRDCostLimit`, of all together.
+const MAX_COST: u64 = 10_000_000;
+const MAX_TOTAL_COST: u64 = 100_000_000;
+/// How many of the rules are named that cost too much together.
+const MOST_EXPENSIVE: usize = 4;
 
-/// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema.
-pub(super) fn validate(errors: &mut Errors, root: &Node) {
+/// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema. In a schema that
+/// stays as it was, a rule may cost more than it could in a new one.
+pub(super) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
     let broken: Vec<String> = errors.0.iter().map(Error::field).collect();
-    let mut rules = Rules { broken, found: Vec::new() };
-    rules.schema(root, true, None);
+    let mut rules = Rules { broken, is_unchanged, found: Vec::new(), total: 0, expensive: Vec::new() };
+    rules.schema(root, Context { is_resource: true, uncorrelated: None, cardinality: Some(1) });
+    rules.validate_total(root);
     errors.0.extend(rules.found);
 }
 
 struct Rules {
     /// The fields that are wrong already.
     broken: Vec<String>,
+    is_unchanged: bool,
     found: Vec<Error>,
+    total: u64,
+    /// What costs a hundredth of the total limit and more.
+    expensive: Vec<(u64, Path)>,
+}
+
+/// Where a schema stands.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    /// It is a whole resource.
+    is_resource: bool,
+    /// The first schema on the way whose parts have no counterparts in the old object.
+    uncorrelated: Option<&'a Path>,
+    /// How often it can occur in an object, if that is bounded.
+    cardinality: Option<u64>,
+}
+
+/// What the rules of a schema are compiled with.
+struct Scope<'a> {
+    env: Env,
+    bounds: &'a Bounds,
+    uncorrelated: Option<&'a Path>,
+    cardinality: u64,
 }
 
 impl Rules {
-    /// `uncorrelated` is the first schema on the way whose parts have no counterparts in the old object.
-    fn schema(&mut self, schema: &Node, is_resource: bool, uncorrelated: Option<&Path>) {
+    fn schema(&mut self, schema: &Node, context: Context) {
         if !schema.value().is_object() {
             return;
         }
         let here = schema.here();
-        let below = |is_correlated: bool| uncorrelated.or((!is_correlated).then_some(&here));
-        let is_embedded = |schema: &Node| schema.flag("x-kubernetes-embedded-resource");
+        let cardinality =
+            context.cardinality.zip(max_elements(schema)).map(|(own, most)| own.saturating_mul(most));
+        let below = |part: &Node, is_correlated: bool| Context {
+            is_resource: part.flag("x-kubernetes-embedded-resource"),
+            uncorrelated: context.uncorrelated.or((!is_correlated).then_some(&here)),
+            cardinality,
+        };
         if let Some(values) = schema.get("additionalProperties") {
-            self.schema(&values, is_embedded(&values), uncorrelated);
+            self.schema(&values, below(&values, true));
         }
         let is_granular = schema.given("x-kubernetes-map-type").is_none_or(|kind| kind == "granular");
         for (name, property) in schema.entries("properties") {
             let property = Node::new(schema.at("properties").key(name), property);
-            self.schema(&property, is_embedded(&property), below(is_granular));
+            self.schema(&property, below(&property, is_granular));
         }
         if let Some(items) = schema.get("items") {
-            let is_map = schema.text("x-kubernetes-list-type") == "map";
-            self.schema(&items, is_embedded(&items), below(is_map));
+            self.schema(&items, below(&items, schema.text("x-kubernetes-list-type") == "map"));
         }
         if schema.len(RULES) > 0 && !self.is_broken(&here) {
-            self.rules(schema, is_resource, uncorrelated);
+            self.rules(schema, context);
         }
     }
 
@@ -62,9 +98,9 @@ impl Rules {
         self.broken.iter().any(is_below)
     }
 
-    fn rules(&mut self, schema: &Node, is_resource: bool, uncorrelated: Option<&Path>) {
+    fn rules(&mut self, schema: &Node, context: Context) {
         let mut env = Env::new();
-        let Some(of) = declare(&mut env, schema, is_resource, SELF) else {
+        let Some(declared) = declare(&mut env, schema, context.is_resource, SELF) else {
             let detail = "internal error: failed to construct type information for x-kubernetes-validations rules: \
                           unable to convert structural schema to CEL declarations";
             return self.found.push(Error {
@@ -74,43 +110,56 @@ impl Rules {
                 detail: detail.to_owned(),
             });
         };
+        let Declared { of, bounds, least_bytes } = declared;
         let env = env.with_variable("self", of.clone());
+        let cardinality = context.cardinality.unwrap_or(MAX_REQUEST / (least_bytes + 1));
         for rule in schema.items(RULES) {
             let is_optional = rule.flag("optionalOldSelf");
             let old = if is_optional { Type::optional(of.clone()) } else { of.clone() };
-            self.rule(&rule, &env.clone().with_variable("oldSelf", old), uncorrelated);
+            let env = env.clone().with_variable("oldSelf", old);
+            let scope = Scope { env, bounds: &bounds, uncorrelated: context.uncorrelated, cardinality };
+            self.rule(&rule, &scope);
         }
     }
 
-    fn rule(&mut self, rule: &Node, env: &Env, uncorrelated: Option<&Path>) {
+    fn rule(&mut self, rule: &Node, scope: &Scope) {
         let text = rule.text("rule");
         let printed = || internal(rule.value(), "apiextensions/v1.ValidationRule");
-        let (detail, uses_old_self) = match env.compile(text) {
-            Err(issues) => (Some(format!("compilation failed: {issues}")), false),
+        let mut uses_old_self = false;
+        let detail = match scope.env.compile(text) {
+            Err(issues) => Some(format!("compilation failed: {issues}")),
             Ok(checked) if *checked.output_type() != Type::Bool => {
-                (Some("cel expression must evaluate to a bool".to_owned()), false)
+                Some("cel expression must evaluate to a bool".to_owned())
             }
-            Ok(checked) => (None, checked.names("oldSelf")),
+            Ok(checked) => {
+                uses_old_self = checked.names("oldSelf");
+                let cost = checked.max_cost(scope.bounds, None).saturating_mul(scope.cardinality);
+                self.observe(rule.at("rule"), cost, "estimated rule cost");
+                None
+            }
         };
-        let compiles = detail.is_none();
-        if let Some(detail) = detail {
-            self.found.push(Error::invalid_printed(&rule.at("rule"), printed(), detail));
-        }
         let message = rule.text("messageExpression");
-        if compiles && !message.is_empty() {
-            let detail = match env.compile(message) {
-                Err(issues) => Some(format!("messageExpression compilation failed: {issues}")),
-                Ok(checked) if *checked.output_type() != Type::String => {
-                    Some("messageExpression must evaluate to a string".to_owned())
-                }
-                Ok(_) => None,
-            };
-            if let Some(detail) = detail {
-                self.found.push(Error::invalid_printed(&rule.at("messageExpression"), printed(), detail));
+        match detail {
+            Some(detail) => self.found.push(Error::invalid_printed(&rule.at("rule"), printed(), detail)),
+            None if message.is_empty() => {}
+            None => {
+                let path = rule.at("messageExpression");
+                let detail = match scope.env.compile(message) {
+                    Err(issues) => Some(format!("messageExpression compilation failed: {issues}")),
+                    Ok(checked) if *checked.output_type() != Type::String => {
+                        Some("messageExpression must evaluate to a string".to_owned())
+                    }
+                    Ok(checked) => {
+                        let cost = checked.max_cost(scope.bounds, None);
+                        self.observe(path.clone(), cost, "estimated messageExpression cost");
+                        None
+                    }
+                };
+                self.found.extend(detail.map(|detail| Error::invalid_printed(&path, printed(), detail)));
             }
         }
         if uses_old_self {
-            if let Some(path) = uncorrelated {
+            if let Some(path) = scope.uncorrelated {
                 let detail = format!(
                     "oldSelf cannot be used on the uncorrelatable portion of the schema within {path}"
                 );
@@ -121,75 +170,56 @@ impl Rules {
             self.found.push(Error::invalid(&rule.at("optionalOldSelf"), &Value::Bool(optional), detail));
         }
     }
-}
 
-/// The type that a schema is to its rules; the types of objects in it are declared under `name`. There is none for
-/// what rules cannot see.
-fn declare(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> Option<Type> {
-    if schema.flag("x-kubernetes-int-or-string") {
-        return Some(Type::Dyn);
+    /// Counts the cost of an expression, which may be too high by itself.
+    fn observe(&mut self, path: Path, cost: u64, what: &str) {
+        if cost > MAX_COST && !self.is_unchanged {
+            self.found.push(Error::forbidden(&path, too_expensive(what, cost, MAX_COST)));
+        }
+        self.total = self.total.saturating_add(cost);
+        if cost >= MAX_TOTAL_COST / 100 {
+            self.expensive.push((cost, path));
+        }
     }
-    let is_embedded = |schema: &Node| schema.flag("x-kubernetes-embedded-resource");
-    Some(match schema.text("type") {
-        "array" => {
-            let items = schema.get("items")?;
-            Type::list(declare(env, &items, is_embedded(&items), &format!("{name}.@idx"))?)
+
+    fn validate_total(&mut self, root: &Node) {
+        if self.total <= MAX_TOTAL_COST {
+            return;
         }
-        "object" => {
-            let values = schema.get("additionalProperties").filter(|values| values.value().is_object());
-            if let Some(values) = values {
-                let of = declare(env, &values, is_embedded(&values), &format!("{name}.@elem"))?;
-                return Some(Type::map(Type::String, of));
-            }
-            let fields = declare_fields(env, schema, is_resource, name);
-            env.declare_object(name, fields);
-            Type::object(name)
+        self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+        for (_, path) in self.expensive.iter().take(MOST_EXPENSIVE) {
+            let detail =
+                "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            self.found.push(Error::forbidden(path, detail));
         }
-        "string" => match schema.text("format") {
-            "byte" => Type::Bytes,
-            "duration" => Type::Duration,
-            "date" | "date-time" => Type::Timestamp,
-            _ => Type::String,
-        },
-        "boolean" => Type::Bool,
-        "number" => Type::Double,
-        "integer" => Type::Int,
-        _ => return None,
-    })
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        self.found.push(Error::forbidden(&root.here(), too_expensive(what, self.total, MAX_TOTAL_COST)));
+    }
 }
 
-fn declare_fields(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> ObjectType {
-    let mut fields = ObjectType::default();
-    let type_of = |path: &[&str]| {
-        let found = path.iter().fold(schema.value(), |value, step| &value["properties"][*step]);
-        found["type"].as_str().unwrap_or_default()
+/// How many of its parts a schema can have at most; an object has each once.
+fn max_elements(schema: &Node) -> Option<u64> {
+    let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
+    match schema.text("type") {
+        "object" if schema.has("additionalProperties") => most("maxProperties"),
+        "array" => most("maxItems"),
+        _ => Some(1),
+    }
+}
+
+/// `getCostErrorMessage`
+#[expect(clippy::cast_precision_loss, reason = "upstream tells the factor as a double")]
+fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
+    let factor = cost as f64 / limit as f64;
+    let factor = match factor {
+        _ if factor > 100.0 => "more than 100x".to_owned(),
+        _ if factor < 1.5 => format!("{factor:.6}x"),
+        _ => format!("{factor:.1}x"),
     };
-    let is_complete = type_of(&["kind"]) == "string"
-        && type_of(&["apiVersion"]) == "string"
-        && type_of(&["metadata"]) == "object"
-        && type_of(&["metadata", "name"]) == "string"
-        && type_of(&["metadata", "generateName"]) == "string";
-    let is_fixed = is_resource && !is_complete;
-    for (property, of) in schema.entries("properties") {
-        if is_fixed && ["kind", "apiVersion", "metadata"].contains(&property) {
-            continue;
-        }
-        let Some(field) = cel::escape(property) else { continue };
-        let node = Node::new(schema.at("properties").key(property), of);
-        let is_resource = node.flag("x-kubernetes-embedded-resource");
-        if let Some(of) = declare(env, &node, is_resource, &format!("{name}.{field}")) {
-            fields.set(&field, of);
-        }
-    }
-    if is_fixed {
-        let metadata = format!("{name}.metadata");
-        let names = [("name", Type::String), ("generateName", Type::String)];
-        env.declare_object(&metadata, ObjectType::new(names));
-        fields.set("kind", Type::String);
-        fields.set("apiVersion", Type::String);
-        fields.set("metadata", Type::object(&metadata));
-    }
-    fields
+    format!(
+        "{what} exceeds budget by factor of {factor} (try simplifying the rule, or adding maxItems, maxProperties, and \
+         maxLength where arrays, maps, and strings are declared)"
+    )
 }
 
 #[cfg(test)]
@@ -199,7 +229,7 @@ mod tests {
 
     fn errors(schema: &Value) -> Vec<String> {
         let mut errors = Errors::default();
-        validate(&mut errors, &Node::root(schema));
+        validate(&mut errors, &Node::root(schema), false);
         errors.0.iter().map(ToString::to_string).collect()
     }
 
@@ -268,11 +298,64 @@ mod tests {
         );
     }
 
+    /// What a rule for a list of such items is estimated to cost.
+    fn cost(schema: &Value, rule: &str) -> u64 {
+        let mut env = Env::new();
+        let declared =
+            declare(&mut env, &Node::root(schema), false, SELF).expect("a schema that rules can see");
+        let env = env.with_variable("self", declared.of);
+        env.compile(rule).expect("a rule that compiles").max_cost(&declared.bounds, None)
+    }
+
+    #[test]
+    fn costs_grow_with_what_fits_into_a_request() {
+        let list = |items: Value| json!({"type": "array", "items": items});
+        let map = |values: Value| json!({"type": "object", "additionalProperties": values});
+        let (boolean, number) = (json!({"type": "boolean"}), json!({"type": "number"}));
+        assert_eq!(cost(&list(boolean.clone()), "self.all(x, true)"), 1_887_437);
+        assert_eq!(cost(&list(number), "self.all(x, true)"), 4_718_591);
+        assert_eq!(cost(&list(json!({"type": "string"})), "self.all(x, true)"), 3_145_727);
+        assert_eq!(cost(&map(boolean.clone()), "self.all(x, true)"), 943_718);
+        let bounded = json!({"type": "array", "maxItems": 10, "items": boolean});
+        assert_eq!(cost(&bounded, "self.all(x, true)"), 32);
+        assert_eq!(cost(&json!({"type": "string", "maxLength": 10}), "self == 'abcdefghijk'"), 3);
+        assert_eq!(cost(&json!({"type": "string", "maxLength": 25}), "self.contains('abcdefghijk')"), 21);
+        assert_eq!(cost(&json!({"type": "string", "maxLength": 25}), "self.matches('[0-9]')"), 23);
+    }
+
+    #[test]
+    fn rules_may_not_cost_too_much() {
+        let unbounded = json!({"type": "array", "items": {"type": "string"}});
+        let rules = json!([{"rule": "self.a.all(x, self.a.exists(y, y == x))"}]);
+        let schema = json!({"type": "object", "properties": {"a": unbounded}, "x-kubernetes-validations": rules.clone()});
+        let advice = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, \
+                      and strings are declared)";
+        let each = format!(
+            "x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x \
+             {advice}"
+        );
+        let total = format!(
+            "Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by \
+             factor of more than 100x {advice}"
+        );
+        let contributed = "x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding \
+                           cost limit for entire OpenAPIv3 schema";
+        let found = errors(&schema);
+        assert_eq!(found[..2], [each, contributed.to_owned()]);
+        assert!(found[2].ends_with(&total), "{}", found[2]);
+        let item = json!({"type": "string", "maxLength": 20});
+        let bounded = json!({"type": "array", "maxItems": 20, "items": item});
+        let schema =
+            json!({"type": "object", "properties": {"a": bounded}, "x-kubernetes-validations": rules});
+        assert_eq!(errors(&schema), [""; 0]);
+    }
+
     #[test]
     fn what_has_no_counterpart_knows_no_old_self() {
         let rules = json!([{"rule": "self == oldSelf"}]);
-        let item = json!({"type": "string", "x-kubernetes-validations": rules});
-        let schema = json!({"type": "object", "properties": {"a": {"type": "array", "items": item}}});
+        let item = json!({"type": "string", "maxLength": 9, "x-kubernetes-validations": rules});
+        let list = json!({"type": "array", "maxItems": 9, "items": item});
+        let schema = json!({"type": "object", "properties": {"a": list}});
         assert_eq!(
             errors(&schema),
             [
