@@ -286,7 +286,10 @@ fn nesting_is_bounded() {
         assert_eq!(compile(&text).unwrap_err(), deep);
     }
     let macros = "items.map(x, ".repeat(124) + "x" + &")".repeat(124);
-    assert!(compile(&macros).is_ok());
+    let env = Env::new().with_variable("items", Type::list(Type::Int));
+    let checked = env.compile(&macros).expect("macros within their limit");
+    let bounds = Bounds { most: 2, ..Bounds::default() };
+    assert_eq!(checked.max_cost(&bounds, None), u64::MAX);
     let terms = "object.a".to_owned() + &" && object.a".repeat(8000);
     assert_eq!(compile(&terms).as_deref(), Ok("bool"));
     let long = compile(&"a".repeat(100_001)).unwrap_err();
@@ -305,8 +308,9 @@ fn nesting_is_bounded() {
 proptest::proptest! {
     #[test]
     fn any_text_is_compiled_or_refused(text in r#"([a-z(){}\[\].,?:!<>=&|'"\\ 0-9`+*/%\-\n😁]|true|in|map\(x, |has\(a\.|\.\?|r'''){0,40}"#) {
-        if let Err(issues) = Env::new().with_variable("a", Type::Dyn).compile(&text) {
-            proptest::prop_assert!(issues.to_string().starts_with("ERROR: <input>:"));
+        match Env::new().with_variable("a", Type::Dyn).compile(&text) {
+            Ok(checked) => _ = checked.max_cost(&Bounds::default(), None),
+            Err(issues) => proptest::prop_assert!(issues.to_string().starts_with("ERROR: <input>:")),
         }
     }
 }
