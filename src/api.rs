@@ -9,7 +9,7 @@ pub mod deprecation;
 pub mod features;
 pub mod field;
 pub mod go_json;
-mod go_regex;
+pub(crate) mod go_regex;
 mod group_version;
 mod internal_json;
 pub mod json_patch;

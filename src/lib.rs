@@ -9,6 +9,7 @@
 
 pub mod admission;
 pub mod api;
+pub mod cel;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod cluster;

@@ -24,6 +24,11 @@ use walk::Walk;
 pub(crate) use number::text as number_text;
 pub(crate) use walk::Fault;
 
+/// Whether `text` is a point in time of the years 1 to 9999, as RFC 3339 has it.
+pub(crate) fn is_timestamp(text: &str) -> bool {
+    time::is_within_four_digits(text)
+}
+
 /// What is to be known for reading an object.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeContext<'a> {
@@ -190,7 +195,7 @@ pub(super) fn metadata(
 }
 
 /// Whether Go reads `text` as a duration.
-pub(super) fn is_duration(text: &str) -> bool {
+pub(crate) fn is_duration(text: &str) -> bool {
     duration::canonical(text).is_ok()
 }
 

@@ -27,6 +27,7 @@ mod difference;
 mod discovery;
 mod equal;
 mod event;
+mod expression;
 mod flow_control;
 mod metadata;
 mod migration;

@@ -16,6 +16,12 @@ pub(super) fn to_the_microsecond(text: &str) -> Result<Option<String>, String> {
     Ok((!time.is_zero()).then(|| format!("{}.{:06}Z", time.date_and_time(), time.nanosecond / 1000)))
 }
 
+/// Whether `text` is a time, and in UTC of the years 1 to 9999.
+pub(super) fn is_within_four_digits(text: &str) -> bool {
+    const END_OF_9999: i64 = 253_402_300_799;
+    parse(text, &SECONDS).is_ok_and(|time| (ZERO_TIME..=END_OF_9999).contains(&time.seconds))
+}
+
 struct Layout {
     text: &'static str,
     /// What stands between the parts, and the parts.

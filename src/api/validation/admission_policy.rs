@@ -1,18 +1,17 @@
 //! Admission policies and their bindings.
 //!
-//! Expressions in CEL are not compiled: whether one compiles, and what its type is, is left open.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`.
 
 use super::condition::validate_conditions;
 use super::equal::semantically_equal;
+use super::expression::{Compiler, Use, require_expression};
 use super::metadata::name_is_dns_subdomain;
 use super::node::{Errors, Node};
 use super::printed::internal;
 use super::selector::validate_label_selector;
 use super::webhook::{
-    require_expression, validate_failure_policy, validate_match_conditions, validate_match_resources,
-    validate_registration_meta, validate_static_suffix,
+    validate_failure_policy, validate_match_conditions, validate_match_resources, validate_registration_meta,
+    validate_static_suffix,
 };
 use crate::api::features::FeatureGates;
 use crate::api::names;
@@ -54,24 +53,25 @@ pub(super) fn validate_validating_policy(
 ) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
-    validate_policy_head(errors, &spec, old, false);
+    let compiler = validate_policy_head(errors, &spec, old, false);
     if spec.len("validations") + spec.len("auditAnnotations") == 0 {
         let detail = "validations or auditAnnotations must contain at least one item";
         errors.required(&spec.at("validations"), detail);
         errors.required(&spec.at("auditAnnotations"), detail);
     } else {
         for validation in spec.items("validations") {
-            validate_validation(errors, &validation);
+            validate_validation(errors, &validation, &compiler);
         }
-        validate_audit_annotations(errors, &spec, object.child("metadata").text("name"));
+        validate_audit_annotations(errors, &spec, object.child("metadata").text("name"), &compiler);
     }
     if old.is_none() {
         validate_static_suffix(errors, object, features);
     }
 }
 
-/// What both kinds of policies begin with, down to their variables.
-fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mutating: bool) {
+/// What both kinds of policies begin with, down to their variables, which the expressions behind them may use.
+fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mutating: bool) -> Compiler {
+    let has_params = spec.has("paramKind");
     validate_failure_policy(errors, spec);
     if let Some(kind) = spec.get("paramKind") {
         validate_param_kind(errors, &kind);
@@ -93,8 +93,11 @@ fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mu
         old.is_none_or(|old| !semantically_equal(spec.raw(field), old.child("spec").raw(field)))
     };
     if changes("paramKind") || changes("matchConditions") {
-        validate_match_conditions(errors, spec);
+        validate_match_conditions(errors, spec, has_params);
     }
+    let has_variables = mutating || spec.len("variables") > 0;
+    let mut compiler =
+        if has_variables { Compiler::with_variables(has_params) } else { Compiler::new(has_params) };
     for variable in spec.items("variables") {
         let name = variable.text("name");
         if name.trim().is_empty() {
@@ -102,8 +105,14 @@ fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mu
         } else if !is_cel_identifier(name) {
             errors.invalid(&variable.at("name"), name, "must be a valid CEL identifier");
         }
-        require_expression(errors, &variable, "expression is not specified");
+        let (path, expression) = (variable.at("expression"), variable.text("expression"));
+        if expression.trim().is_empty() {
+            errors.required(&path, "expression is not specified");
+        } else {
+            compiler.declare(errors, &path, name, expression);
+        }
     }
+    compiler
 }
 
 /// `isCELIdentifier`
@@ -152,13 +161,20 @@ fn validate_param_kind(errors: &mut Errors, kind: &Node) {
 }
 
 /// `validateValidation`
-fn validate_validation(errors: &mut Errors, validation: &Node) {
-    require_expression(errors, validation, "expression is not specified");
+fn validate_validation(errors: &mut Errors, validation: &Node, compiler: &Compiler) {
+    let (path, expression) = (validation.at("expression"), validation.text("expression"));
+    if expression.trim().is_empty() {
+        errors.required(&path, "expression is not specified");
+    } else {
+        compiler.require(errors, &path, (expression, expression), Use::Condition);
+    }
     let is_blank =
         |field: &str| !validation.text(field).is_empty() && validation.text(field).trim().is_empty();
+    let (path, text) = (validation.at("messageExpression"), validation.text("messageExpression"));
     if is_blank("messageExpression") {
-        let text = validation.text("messageExpression");
-        errors.invalid(&validation.at("messageExpression"), text, "must be non-empty if specified");
+        errors.invalid(&path, text, "must be non-empty if specified");
+    } else if !text.is_empty() {
+        compiler.require(errors, &path, (text, text), Use::Message);
     }
     let message = validation.text("message");
     if is_blank("message") {
@@ -169,7 +185,7 @@ fn validate_validation(errors: &mut Errors, validation: &Node) {
     errors.optional_one_of(validation, "reason", &["Forbidden", "Invalid", "RequestEntityTooLarge"]);
 }
 
-fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str) {
+fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, compiler: &Compiler) {
     if spec.len("auditAnnotations") > MAX_AUDIT_ANNOTATIONS {
         let annotations = spec.list("auditAnnotations").iter();
         let printed: Vec<String> = annotations
@@ -188,12 +204,14 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str) {
             errors.each(|| annotation.at("key"), &name, names::is_qualified_name(&name));
         }
         let path = || annotation.at("valueExpression");
-        match annotation.text("valueExpression").trim().len() {
+        let (shown, expression) =
+            (annotation.text("valueExpression"), annotation.text("valueExpression").trim());
+        match expression.len() {
             0 => errors.required(&path(), "valueExpression is not specified"),
             length if length > MAX_VALUE_EXPRESSION => {
                 errors.required(&path(), format!("must not exceed {MAX_VALUE_EXPRESSION} bytes in length"));
             }
-            _ => {}
+            _ => compiler.require(errors, &path(), (expression, shown), Use::AuditAnnotation),
         }
         if seen.contains(&key) {
             errors.duplicate(&annotation.at("key"), key);
@@ -222,12 +240,12 @@ pub(super) fn validate_mutating_policy(
 ) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
-    validate_policy_head(errors, &spec, old, true);
+    let compiler = validate_policy_head(errors, &spec, old, true);
     if spec.len("mutations") == 0 {
         errors.required(&spec.at("mutations"), "mutations must contain at least one item");
     }
     for mutation in spec.items("mutations") {
-        validate_mutation(errors, &mutation);
+        validate_mutation(errors, &mutation, &compiler);
     }
     errors.require_one_of(&spec, "reinvocationPolicy", &["IfNeeded", "Never"]);
     if old.is_none() {
@@ -236,18 +254,18 @@ pub(super) fn validate_mutating_policy(
 }
 
 /// `validateMutation`
-fn validate_mutation(errors: &mut Errors, mutation: &Node) {
+fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) {
     let kind = mutation.text("patchType");
-    let (own, other) = match kind {
-        "JSONPatch" => ("jsonPatch", "applyConfiguration"),
-        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch"),
+    let (own, other, of) = match kind {
+        "JSONPatch" => ("jsonPatch", "applyConfiguration", Use::JsonPatch),
+        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch", Use::ApplyConfiguration),
         _ => {
             return errors.require_one_of(mutation, "patchType", &["ApplyConfiguration", "JSONPatch"]);
         }
     };
     match mutation.get(own) {
         None => errors.required(&mutation.at(own), format!("must be specified when patchType is {kind}")),
-        Some(patch) => require_expression(errors, &patch, ""),
+        Some(patch) => require_expression(errors, &patch, "", compiler, of),
     }
     if mutation.has(other) {
         let detail = format!("must not be specified when patchType is {kind}");

@@ -3,12 +3,13 @@
 //! The server validates its internal version, in which what all versions of a definition share stands at the top: that
 //! is where errors point to.
 //!
-//! Left open: whether rules in CEL compile and what they cost, whether defaults satisfy the schema they stand in,
-//! whether patterns are regular expressions, and whether the paths of rules and of selectable fields exist.
+//! Left open: whether defaults satisfy the schema they stand in, whether patterns are regular expressions, and whether
+//! the paths of rules and of selectable fields exist.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
 mod parts;
+mod rules;
 mod schema;
 mod structural;
 
@@ -48,6 +49,7 @@ struct Options {
     structural: bool,
     atomic_sets: bool,
     map_list_keys: bool,
+    unchanged_schemas: bool,
 }
 
 impl Options {
@@ -61,6 +63,7 @@ impl Options {
                 structural: true,
                 atomic_sets: true,
                 map_list_keys: true,
+                unchanged_schemas: false,
             };
         };
         let object = Node::root(old);
@@ -86,6 +89,7 @@ impl Options {
             structural: all(structural::is_structural),
             atomic_sets: all(|schema| !schema::has(schema, &schema::has_non_atomic_set)),
             map_list_keys: all(|schema| !schema::has(schema, &schema::has_wrong_list_keys)),
+            unchanged_schemas: false,
         }
     }
 }
@@ -94,9 +98,12 @@ impl Options {
 pub(super) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let value = internal(object.value());
     let before = old.map(|old| internal(old.value()));
-    let options = Options::new(before.as_ref());
     let object = &Node::root(&value);
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    let mut options = Options::new(before.as_ref());
+    options.unchanged_schemas = before
+        .as_ref()
+        .is_some_and(|before| schemas_of(&Node::root(before).child("spec")) == schemas_of(&spec));
     match old {
         None => validate_metadata(errors, &metadata, &spec),
         Some(old) => validate_object_meta_accessor_update(errors, &metadata, &old.child("metadata")),
@@ -327,10 +334,8 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
 fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
-    let mut found = Vec::new();
-    if options.structural {
-        found = structural::validate(&root);
-    }
+    let found = if options.structural { structural::validate(&root) } else { Vec::new() };
+    let compiles_rules = options.structural && found.is_empty();
     errors.0.extend(found);
     let checks = schema::Checks {
         valid_types: options.valid_types,
@@ -338,6 +343,9 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
         map_list_keys: options.map_list_keys,
     };
     schema::validate(errors, &root, checks);
+    if compiles_rules {
+        rules::validate(errors, &root, options.unchanged_schemas);
+    }
 }
 
 /// What is left of `validateCustomResourceDefinitionSpecUpdate`.

@@ -1,7 +1,6 @@
 //! Dynamic resource allocation: device classes, claims and their templates; slices and taints are below.
 //!
-//! Expressions in CEL are not compiled: whether a selector compiles, and what it costs, is left open. Of the status of
-//! a claim only the metadata is checked.
+//! Of the status of a claim only the metadata is checked.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
@@ -14,6 +13,7 @@ use std::collections::BTreeMap;
 pub(super) use taint::validate_device_taint_rule_status;
 
 use super::equal::semantically_equal;
+use super::expression::validate_device_expression;
 use super::metadata::{
     Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
     validate_template_object_meta,
@@ -48,7 +48,7 @@ pub(super) fn validate_device_kind(
     let old = &old.as_deref().map(Node::root);
     let old = old.as_ref();
     match &*object.kind.kind {
-        "DeviceClass" => validate_device_class(errors, node, old),
+        "DeviceClass" => validate_device_class(errors, node, old, features),
         "ResourceClaim" => validate_resource_claim(errors, node, old, features),
         "ResourceClaimTemplate" => validate_resource_claim_template(errors, node, old, features),
         "ResourceSlice" => slice::validate_resource_slice(errors, node, old),
@@ -73,7 +73,7 @@ pub(super) fn admin_access(object: &Object) -> Option<Path> {
 }
 
 /// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
-fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
         // A prefix is not looked at, but for the name that is made of it.
         if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
@@ -85,7 +85,7 @@ fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>)
     let is_stored = |field: &str| {
         old.is_some_and(|old| semantically_equal(old.child("spec").raw(field), spec.raw(field)))
     };
-    validate_selectors(errors, &spec);
+    validate_selectors(errors, &spec, features);
     let stored = is_stored("config");
     validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
         validate_device_configuration(errors, config, stored);
@@ -147,7 +147,9 @@ fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGa
         let alternatives = request.list("firstAvailable").iter().map(|sub| Node::root(sub).text("name"));
         names.insert(request.text("name"), alternatives.collect());
     }
-    validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", validate_device_request);
+    validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", |errors, request| {
+        validate_device_request(errors, request, features);
+    });
     validate_list(errors, claim, "constraints", MAX_CONSTRAINTS, |errors, constraint| {
         validate_request_references(errors, constraint, &names);
         validate_device_constraint(errors, constraint, features);
@@ -198,7 +200,7 @@ fn validate_named_list(
 }
 
 /// `validateDeviceRequest`
-fn validate_device_request(errors: &mut Errors, request: &Node) {
+fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
         (None, false) => {
@@ -212,21 +214,21 @@ fn validate_device_request(errors: &mut Errors, request: &Node) {
         (None, true) => {
             let validate = |errors: &mut Errors, request: &Node| {
                 errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
-                validate_exact_request(errors, request);
+                validate_exact_request(errors, request, features);
             };
             validate_named_list(errors, request, "firstAvailable", MAX_ALTERNATIVES, "name", validate);
         }
-        (Some(exactly), false) => validate_exact_request(errors, &exactly),
+        (Some(exactly), false) => validate_exact_request(errors, &exactly, features),
     }
 }
 
 /// `validateExactDeviceRequest`, and what is the same in `validateDeviceSubRequest`.
-fn validate_exact_request(errors: &mut Errors, request: &Node) {
+fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
         errors.each_of(request, "deviceClassName", messages);
     }
-    validate_selectors(errors, request);
+    validate_selectors(errors, request, features);
     match request.text("allocationMode") {
         "All" => {
             let count = request.int("count");
@@ -244,13 +246,13 @@ fn validate_exact_request(errors: &mut Errors, request: &Node) {
 }
 
 /// `validateSelectorSlice`
-fn validate_selectors(errors: &mut Errors, node: &Node) {
+fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
     validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
         None => errors.required(&selector.at("cel"), ""),
         Some(cel) if cel.text("expression").len() > MAX_EXPRESSION => {
             errors.too_long(&cel.at("expression"), MAX_EXPRESSION);
         }
-        Some(_) => {}
+        Some(cel) => validate_device_expression(errors, &cel, features),
     });
 }
 

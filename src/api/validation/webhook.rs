@@ -1,9 +1,8 @@
 //! Webhook configurations, and what policies share with them: rules, match conditions.
 //!
-//! Expressions in CEL are not compiled: whether one compiles is left open.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`, `k8s.io/apiserver/pkg/util/webhook`.
 
+use super::expression::{Compiler, Use, require_expression};
 use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
 use super::node::{Errors, Node};
 use super::selector::{has_invalid_label_selector, validate_label_selector};
@@ -142,7 +141,7 @@ fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
     errors.optional_one_of(hook, "reinvocationPolicy", &["IfNeeded", "Never"]);
     validate_client_config(errors, &hook.child("clientConfig"));
     if options.match_conditions {
-        validate_match_conditions(errors, hook);
+        validate_match_conditions(errors, hook, false);
     }
 }
 
@@ -333,14 +332,15 @@ fn validate_resources(errors: &mut Errors, rule: &Node) {
 }
 
 /// `validateMatchConditions`
-pub(super) fn validate_match_conditions(errors: &mut Errors, node: &Node) {
+pub(super) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_params: bool) {
+    let compiler = Compiler::new(has_params);
     let count = node.len("matchConditions");
     if count > MAX_MATCH_CONDITIONS {
         errors.too_many(&node.at("matchConditions"), count, MAX_MATCH_CONDITIONS);
     }
     let mut seen = Vec::new();
     for condition in node.items("matchConditions") {
-        require_expression(errors, &condition, "");
+        require_expression(errors, &condition, "", &compiler, Use::Condition);
         let name = condition.text("name");
         if errors.require_text(&condition, "name") {
             errors.each_of(&condition, "name", names::is_qualified_name(name));
@@ -349,13 +349,6 @@ pub(super) fn validate_match_conditions(errors: &mut Errors, node: &Node) {
             }
             seen.push(name);
         }
-    }
-}
-
-/// An expression must say something; whether it compiles is left open.
-pub(super) fn require_expression(errors: &mut Errors, node: &Node, detail: &str) {
-    if node.text("expression").trim().is_empty() {
-        errors.required(&node.at("expression"), detail);
     }
 }
 

@@ -369,7 +369,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     }
 }
 
-/// A rule of `x-kubernetes-validations`, but for its expressions.
+/// A rule of `x-kubernetes-validations`, but for its expressions, which are looked at last.
 fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

@@ -1,0 +1,467 @@
+//! What an expression may cost at most, before it is evaluated on anything.
+//!
+//! Source: cel-go `checker/cost.go`.
+
+mod library;
+mod range;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use range::Range;
+
+use super::Checked;
+use super::ast::{Comprehension, Expr, ExprId, Literal};
+use super::check::Reference;
+use super::macros::ACCUMULATOR;
+use super::types::Type;
+
+const STRING_FACTOR: f64 = 0.1;
+const REGEX_FACTOR: f64 = 0.25;
+/// How many values the attributes of a device can have together.
+pub(super) const MAX_ATTRIBUTE_VALUES: u64 = 48;
+const LIST_COST: u64 = 10;
+const MAP_COST: u64 = 30;
+const OBJECT_COST: u64 = 40;
+
+/// How large what a variable holds can be: as many characters, items or entries.
+#[derive(Debug, Clone, Default)]
+pub struct Bounds {
+    /// The bound of the value itself; zero where values have no size.
+    pub most: u64,
+    /// Of the fields of an object.
+    pub fields: BTreeMap<String, Bounds>,
+    /// Of the items of a list or the values of a map.
+    pub items: Option<Box<Bounds>>,
+    /// Of the keys of a map.
+    pub keys: Option<Box<Bounds>>,
+    /// Whether the values of a map may be called like fields.
+    pub has_fields_for_keys: bool,
+}
+
+impl Checked {
+    /// The most that evaluation may cost. `bounds` are those of the variable `of`, or of all if none is named.
+    pub fn max_cost(&self, bounds: &Bounds, of: Option<&str>) -> u64 {
+        let mut estimator = Estimator {
+            checked: self,
+            bounds,
+            variable: of,
+            paths: BTreeMap::new(),
+            scopes: Vec::new(),
+            sizes: BTreeMap::new(),
+            entries: BTreeMap::new(),
+        };
+        estimator.cost(self.ast().root()).most
+    }
+}
+
+/// The way to a value: a variable, then fields, `@items`, `@values` and `@keys`.
+type Path = Vec<Arc<str>>;
+
+/// The sizes of what a list or a map contains.
+#[derive(Debug, Clone, Copy)]
+struct EntrySize {
+    is_list: bool,
+    key: Range,
+    value: Range,
+}
+
+impl EntrySize {
+    fn join(self, other: Self) -> Self {
+        Self { is_list: self.is_list, key: self.key.join(other.key), value: self.value.join(other.value) }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Local {
+    name: Arc<str>,
+    path: Path,
+    size: Option<Range>,
+    entries: Option<EntrySize>,
+}
+
+/// An argument of a call.
+struct Term {
+    id: ExprId,
+    path: Path,
+    of: Type,
+    size: Option<Range>,
+}
+
+/// What a call costs, and how large its result is.
+struct Call {
+    cost: Range,
+    size: Option<Range>,
+}
+
+impl Call {
+    fn of(cost: Range) -> Self {
+        Self { cost, size: None }
+    }
+}
+
+struct Estimator<'a> {
+    checked: &'a Checked,
+    bounds: &'a Bounds,
+    variable: Option<&'a str>,
+    paths: BTreeMap<ExprId, Path>,
+    scopes: Vec<Local>,
+    sizes: BTreeMap<ExprId, Range>,
+    entries: BTreeMap<ExprId, EntrySize>,
+}
+
+impl Estimator<'_> {
+    fn expr(&self, id: ExprId) -> &Expr {
+        self.checked.ast().expr(id)
+    }
+
+    /// The size of what is at a path, as declared.
+    fn size_at(&self, path: &[Arc<str>]) -> Option<Range> {
+        let (first, rest) = path.split_first()?;
+        if self.variable.is_some_and(|variable| variable != &**first) {
+            return None;
+        }
+        let found = rest.iter().try_fold(self.bounds, |bounds, step| match &**step {
+            "@items" | "@values" => bounds.items.as_deref(),
+            "@keys" => bounds.keys.as_deref(),
+            field => {
+                let found = bounds.fields.get(field);
+                found.or_else(|| bounds.items.as_deref().filter(|_| bounds.has_fields_for_keys))
+            }
+        })?;
+        Some(Range { least: 0, most: found.most })
+    }
+
+    fn cost(&mut self, id: ExprId) -> Range {
+        let checked = self.checked;
+        match checked.ast().expr(id) {
+            Expr::Unspecified | Expr::Literal(_) => Range::NOTHING,
+            Expr::Ident(name) => {
+                let path =
+                    self.local(name).map_or_else(|| vec![Arc::clone(name)], |local| local.path.clone());
+                self.paths.insert(id, path);
+                Range::of(1)
+            }
+            // A test for presence is free.
+            Expr::Select { operand, is_test: true, .. } => self.cost(*operand),
+            Expr::Select { operand, field, .. } => {
+                let operand_cost = self.cost(*operand);
+                let mut path = self.path(*operand);
+                path.push(Arc::clone(field));
+                self.paths.insert(id, path);
+                let is_counted =
+                    matches!(checked.type_of(*operand), Type::Map(_) | Type::Object(_) | Type::Parameter(_));
+                operand_cost.plus(Range::of(u64::from(is_counted)))
+            }
+            Expr::Call { function, target, arguments } => self.call(id, function, *target, arguments),
+            Expr::List { elements, .. } => {
+                let mut cost = Range::of(LIST_COST);
+                let mut value = if elements.is_empty() { Range::NOTHING } else { Range::NONE_YET };
+                for element in elements {
+                    cost = cost.plus(self.cost(*element));
+                    value = value.join(self.size_or_unknown(*element));
+                }
+                self.entries.insert(id, EntrySize { is_list: true, key: Range::of(1), value });
+                cost
+            }
+            Expr::Map(entries) => {
+                let mut cost = Range::of(MAP_COST);
+                let none = if entries.is_empty() { Range::NOTHING } else { Range::NONE_YET };
+                let (mut key, mut value) = (none, none);
+                for entry in entries {
+                    cost = cost.plus(self.cost(entry.key)).plus(self.cost(entry.value));
+                    key = key.join(self.size_or_unknown(entry.key));
+                    value = value.join(self.size_or_unknown(entry.value));
+                }
+                self.entries.insert(id, EntrySize { is_list: false, key, value });
+                cost
+            }
+            Expr::Object { fields, .. } => {
+                let costs = fields.iter().map(|field| self.cost(field.value));
+                costs.fold(Range::of(OBJECT_COST), Range::plus)
+            }
+            Expr::Comprehension(fold) => {
+                if self.is_binding(fold) {
+                    self.binding(id, fold)
+                } else {
+                    self.comprehension(id, fold)
+                }
+            }
+        }
+    }
+
+    fn local(&self, name: &str) -> Option<&Local> {
+        self.scopes.iter().rev().find(|local| &*local.name == name)
+    }
+
+    fn local_of(&self, id: ExprId) -> Option<&Local> {
+        match self.checked.ast().expr(id) {
+            Expr::Ident(name) => self.local(name),
+            _ => None,
+        }
+    }
+
+    fn path(&self, id: ExprId) -> Path {
+        let local = self.local_of(id).map(|local| local.path.clone());
+        local.or_else(|| self.paths.get(&id).cloned()).unwrap_or_default()
+    }
+
+    fn size(&mut self, id: ExprId) -> Option<Range> {
+        if let Some(size) = self.sizes.get(&id) {
+            return Some(*size);
+        }
+        let written = match self.checked.ast().expr(id) {
+            Expr::Literal(Literal::String(text)) => Some(text.chars().count()),
+            Expr::Literal(Literal::Bytes(bytes)) => Some(bytes.len()),
+            Expr::Literal(_) => Some(1),
+            Expr::List { elements, .. } => Some(elements.len()),
+            Expr::Map(entries) => Some(entries.len()),
+            _ => None,
+        };
+        if let Some(size) = written {
+            return Some(Range::of(size as u64));
+        }
+        if let Some(size) = self.size_at(&self.path(id)) {
+            self.sizes.insert(id, size);
+            return Some(size);
+        }
+        if is_scalar(self.checked.type_of(id)) {
+            return Some(Range::of(1));
+        }
+        self.local_of(id).and_then(|local| local.size)
+    }
+
+    fn size_or_unknown(&mut self, id: ExprId) -> Range {
+        self.size(id).unwrap_or(Range::UNKNOWN)
+    }
+
+    fn set_size(&mut self, id: ExprId, size: Option<Range>) {
+        if let Some(size) = size {
+            self.sizes.insert(id, size);
+        }
+    }
+
+    fn entry_size(&self, id: ExprId) -> Option<EntrySize> {
+        let found = self.entries.get(&id).copied();
+        found.or_else(|| self.local_of(id).and_then(|local| local.entries))
+    }
+
+    fn copy_sizes(&mut self, to: ExprId, from: ExprId) {
+        let size = self.size(from);
+        self.set_size(to, size);
+        if let Some(entries) = self.entry_size(from) {
+            self.entries.insert(to, entries);
+        }
+    }
+
+    fn term(&mut self, id: ExprId) -> Term {
+        let mut path = self.path(id);
+        if path.first().is_some_and(|first| &**first == ACCUMULATOR) {
+            path.clear();
+        }
+        Term { id, path, of: self.checked.type_of(id).clone(), size: self.size(id) }
+    }
+
+    fn call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, arguments: &[ExprId]) -> Range {
+        if let ("dyn", [argument]) = (function, arguments) {
+            let cost = self.cost(*argument);
+            self.copy_sizes(id, *argument);
+            return cost.plus(Range::of(1));
+        }
+        let mut costs = Vec::new();
+        let mut terms = Vec::new();
+        for argument in arguments {
+            costs.push(self.cost(*argument));
+            terms.push(self.term(*argument));
+        }
+        let Some(Reference::Overloads(overloads)) = self.checked.reference(id) else { return Range::NOTHING };
+        let (target_cost, target) = match target {
+            Some(target) => (self.cost(target), Some(self.term(target))),
+            None => (Range::NOTHING, None),
+        };
+        let (mut cost, mut size) = (Range::NONE_YET, None::<Range>);
+        for overload in overloads {
+            let call = self.overload(id, (function, overload), target.as_ref(), &terms, &costs);
+            cost = cost.join(call.cost);
+            if let Some(found) = call.size {
+                size = Some(size.map_or(found, |size| size.join(found)));
+            }
+            let step = match *overload {
+                "index_list" => Some("@items"),
+                "index_map" => Some("@values"),
+                _ => None,
+            };
+            if let (Some(step), Some(container)) = (step, arguments.first()) {
+                size = self.entry_size(*container).map(|entries| entries.value);
+                let mut path = self.path(*container);
+                path.push(step.into());
+                self.paths.insert(id, path);
+            }
+            if size.is_none() {
+                size = self.size(id);
+            }
+        }
+        self.set_size(id, size);
+        target_cost.plus(cost)
+    }
+
+    fn overload(
+        &mut self,
+        id: ExprId,
+        (function, overload): (&str, &str),
+        target: Option<&Term>,
+        terms: &[Term],
+        costs: &[Range],
+    ) -> Call {
+        let arguments = costs.iter().copied().fold(Range::NOTHING, Range::plus);
+        if let Some(call) = library::call(self, function, overload, target, terms) {
+            return Call { cost: call.cost.plus(arguments), size: call.size };
+        }
+        let size = |term: &Term| term.size.unwrap_or(Range::UNKNOWN);
+        let traversal = |term: &Term| size(term).times_factor(STRING_FACTOR);
+        let (cost, result) = match (overload, target, terms) {
+            ("string_format", Some(target), _) => (traversal(target), None),
+            ("string_to_bytes", _, [text]) => {
+                let bytes = Range { least: size(text).least, most: size(text).most.wrapping_mul(4) };
+                (traversal(text), Some(bytes))
+            }
+            ("bytes_to_string", _, [bytes]) => {
+                let text = Range { least: size(bytes).least / 4, most: size(bytes).most };
+                (traversal(bytes), Some(text))
+            }
+            ("strings_quote", _, [text]) => {
+                let Range { least, most } = size(text);
+                let most = most.wrapping_mul(2).wrapping_add(2);
+                (traversal(text), Some(Range { least: least.wrapping_add(2), most }))
+            }
+            ("starts_with_string" | "ends_with_string", _, [text]) => (traversal(text), None),
+            ("in_list", _, [_, list]) => (size(list), None),
+            ("matches_string", Some(target), [pattern]) => {
+                let text = size(target).plus(Range::of(1)).times_factor(STRING_FACTOR);
+                (text.times(size(pattern).times_factor(REGEX_FACTOR)), None)
+            }
+            ("contains_string", Some(target), [part]) => (traversal(target).times(traversal(part)), None),
+            ("logical_or" | "logical_and", ..) => {
+                return Call::of(Range { least: costs[0].least, most: costs[0].plus(costs[1]).most });
+            }
+            ("conditional", _, [_, yes, no]) => {
+                let entries = self.entry_size(yes.id).zip(self.entry_size(no.id));
+                if let Some((yes, no)) = entries {
+                    self.entries.insert(id, yes.join(no));
+                }
+                let cost = costs[0].plus(costs[1].join(costs[2]));
+                return Call { cost, size: Some(size(yes).join(size(no))) };
+            }
+            ("add_string" | "add_bytes" | "add_list", _, [left, right]) => {
+                let entries = self.entry_size(left.id).zip(self.entry_size(right.id));
+                if let Some((left, right)) = entries {
+                    self.entries.insert(id, left.join(right));
+                }
+                let sum = size(left).plus(size(right));
+                let cost =
+                    if overload == "add_list" { Range::of(1) } else { sum.times_factor(STRING_FACTOR) };
+                (cost, Some(sum))
+            }
+            (
+                "less_string"
+                | "greater_string"
+                | "less_equals_string"
+                | "greater_equals_string"
+                | "less_bytes"
+                | "greater_bytes"
+                | "less_equals_bytes"
+                | "greater_equals_bytes"
+                | "equals"
+                | "not_equals",
+                _,
+                [left, right],
+            ) => {
+                let most = size(left).most.min(size(right).most);
+                (Range { least: most.min(1), most }.times_factor(STRING_FACTOR), None)
+            }
+            _ => (Range::of(1), None),
+        };
+        Call { cost: cost.plus(arguments), size: result }
+    }
+
+    /// A fold over nothing that only gives a value a name.
+    fn is_binding(&self, fold: &Comprehension) -> bool {
+        let ast = self.checked.ast();
+        matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())
+            && matches!(ast.expr(fold.condition), Expr::Literal(Literal::Bool(false)))
+    }
+
+    fn push_accumulator(&mut self, fold: &Comprehension) {
+        let local = Local {
+            name: Arc::clone(&fold.accumulator),
+            path: self.path(fold.initial),
+            size: self.size(fold.initial),
+            entries: self.entry_size(fold.initial),
+        };
+        self.scopes.push(local);
+    }
+
+    fn binding(&mut self, id: ExprId, fold: &Comprehension) -> Range {
+        let before = self.cost(fold.range).plus(self.cost(fold.initial));
+        self.push_accumulator(fold);
+        let cost = before.plus(self.cost(fold.result));
+        self.scopes.pop();
+        self.copy_sizes(id, fold.result);
+        cost
+    }
+
+    fn comprehension(&mut self, id: ExprId, fold: &Comprehension) -> Range {
+        let before = self.cost(fold.range).plus(self.cost(fold.initial));
+        self.push_accumulator(fold);
+        let depth = self.scopes.len();
+        self.push_variables(fold);
+        let condition = self.cost(fold.condition);
+        let step = self.cost(fold.step);
+        self.scopes.truncate(depth);
+        let after = self.cost(fold.result);
+        self.scopes.pop();
+        let count = self.size_or_unknown(fold.range);
+        match self.checked.ast().expr(fold.initial) {
+            Expr::Literal(_) => {
+                let size = self.size(fold.initial);
+                self.set_size(id, size);
+            }
+            Expr::List { .. } | Expr::Map(_) => {
+                self.set_size(id, Some(count));
+                if let Some(entries) = self.entry_size(fold.step) {
+                    self.entries.insert(id, entries);
+                }
+            }
+            _ => {}
+        }
+        before.plus(after).plus(count.times(step.plus(condition)))
+    }
+
+    fn push_variables(&mut self, fold: &Comprehension) {
+        let entries = self.entry_size(fold.range);
+        let is_list =
+            entries.map_or(matches!(self.checked.type_of(fold.range), Type::List(_)), |found| found.is_list);
+        let path = self.path(fold.range);
+        let mut push = |name: &Arc<str>, step: &str, size: Option<Range>| {
+            let path = path.iter().cloned().chain([step.into()]).collect();
+            self.scopes.push(Local { name: Arc::clone(name), path, size, entries: None });
+        };
+        let (key, value) = (entries.map(|found| found.key), entries.map(|found| found.value));
+        let (keys, values) = if is_list { ("@indices", "@items") } else { ("@keys", "@values") };
+        match &fold.second_variable {
+            Some(second) => {
+                push(&fold.variable, keys, key);
+                push(second, values, value);
+            }
+            None if is_list => push(&fold.variable, values, value),
+            None => push(&fold.variable, keys, key),
+        }
+    }
+}
+
+fn is_scalar(of: &Type) -> bool {
+    match of {
+        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => true,
+        _ => of.unwrap_optional().is_some_and(is_scalar),
+    }
+}

@@ -1,0 +1,243 @@
+//! The environments that Kubernetes gives to its uses of CEL.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
+
+use super::build::is_reserved;
+use super::cost::{Bounds, MAX_ATTRIBUTE_VALUES};
+use super::environment::{Env, ObjectType};
+use super::types::Type;
+
+const VARIABLES: &str = "kubernetes.variables";
+
+/// What an expression of admission may refer to beside the request and its objects.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AdmissionVariables<'a> {
+    /// `params`, if the policy has a kind of parameters.
+    pub params: bool,
+    /// `authorizer`
+    pub authorizer: bool,
+    /// What mutations may use.
+    pub patch_types: bool,
+    /// The variables of the policy, typed by their expressions.
+    pub variables: Option<&'a ObjectType>,
+}
+
+impl Env {
+    /// Of policies and match conditions.
+    pub fn admission(declared: AdmissionVariables) -> Self {
+        let mut env = Self::new()
+            .with_variable("object", Type::Dyn)
+            .with_variable("oldObject", Type::Dyn)
+            .with_variable("request", Type::object("kubernetes.AdmissionRequest"))
+            .with_variable("namespaceObject", Type::object("kubernetes.Namespace"));
+        for (name, fields) in OBJECTS {
+            env =
+                env.with_object(name, ObjectType::new(fields.iter().map(|(name, of)| (*name, of.to_type()))));
+        }
+        if declared.params {
+            env = env.with_variable("params", Type::Dyn);
+        }
+        if declared.authorizer {
+            let resource_check = Type::object("kubernetes.authorization.ResourceCheck");
+            env = env
+                .with_variable("authorizer", Type::object("kubernetes.authorization.Authorizer"))
+                .with_variable("authorizer.requestResource", resource_check);
+        }
+        if let Some(variables) = declared.variables {
+            env = env
+                .with_variable("variables", Type::object(VARIABLES))
+                .with_object(VARIABLES, variables.clone());
+        }
+        if declared.patch_types { env.with_patch_types() } else { env }
+    }
+
+    /// Of the selectors of devices: whether they know of `device.allowMultipleAllocations`, and of attributes that are
+    /// lists.
+    pub fn device(has_multiple_allocations: bool, has_lists: bool) -> Self {
+        const DEVICE: &str = "kubernetes.DRADevice";
+        let by_domain = |of: Type| Type::map(Type::String, Type::map(Type::String, of));
+        let mut device = ObjectType::new([
+            ("driver", Type::String),
+            ("attributes", by_domain(if has_lists { Type::Dyn } else { Type::Any })),
+            ("capacity", by_domain(Type::object("kubernetes.Quantity"))),
+        ]);
+        if has_multiple_allocations {
+            device.set("allowMultipleAllocations", Type::Bool);
+        }
+        let env =
+            Self::new().with_bind().with_variable("device", Type::object(DEVICE)).with_object(DEVICE, device);
+        if has_lists { env.with_includes() } else { env }
+    }
+}
+
+/// How large the parts of `device` can be, with attributes that are lists or without.
+pub fn device_bounds(has_lists: bool) -> Bounds {
+    const MAX_DRIVER: u64 = 63;
+    const MAX_DOMAIN: u64 = 63;
+    const MAX_ID: u64 = 32;
+    const MAX_ENTRIES: u64 = 32;
+    const MAX_ATTRIBUTE: u64 = 64;
+    let of = |most: u64| Bounds { most, ..Bounds::default() };
+    let map = |key: u64, value: Bounds, has_fields_for_keys: bool| Bounds {
+        items: Some(Box::new(value)),
+        keys: Some(Box::new(of(key))),
+        has_fields_for_keys,
+        ..of(MAX_ENTRIES)
+    };
+    let attribute = of(if has_lists { MAX_ATTRIBUTE.max(MAX_ATTRIBUTE_VALUES) } else { MAX_ATTRIBUTE });
+    let fields = [
+        ("driver", of(MAX_DRIVER)),
+        ("allowMultipleAllocations", of(1)),
+        ("attributes", map(MAX_DOMAIN, map(MAX_ID, attribute, true), false)),
+        ("capacity", map(MAX_DOMAIN, map(MAX_ID, of(0), false), false)),
+    ];
+    Bounds { fields: fields.map(|(name, bounds)| (name.to_owned(), bounds)).into(), ..Bounds::default() }
+}
+
+impl Type {
+    /// What a policy's variable is to the expressions behind it, if its own expression gives this.
+    #[must_use]
+    pub fn of_variable(&self) -> Self {
+        match self {
+            Self::List(element) => Self::list(element.of_variable()),
+            Self::Map(entry) => Self::map(entry.0.of_variable(), entry.1.of_variable()),
+            Self::Any
+            | Self::Bool
+            | Self::Bytes
+            | Self::Double
+            | Self::Duration
+            | Self::Int
+            | Self::Null
+            | Self::String
+            | Self::Timestamp
+            | Self::Uint => self.clone(),
+            _ => Self::Dyn,
+        }
+    }
+}
+
+/// What stands for a field's name in expressions, if it has such a name.
+///
+/// Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
+pub fn escape(name: &str) -> Option<String> {
+    if is_reserved(name) {
+        return Some(format!("__{name}__"));
+    }
+    if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let is_part = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
+    let escaped = || {
+        let name = name.replace("__", "__underscores__");
+        name.replace('.', "__dot__").replace('-', "__dash__").replace('/', "__slash__")
+    };
+    name.chars().all(is_part).then(escaped)
+}
+
+/// The type of a declared field.
+enum Declared {
+    Bool,
+    Int,
+    String,
+    Strings,
+    StringMap,
+    StringListMap,
+    Timestamp,
+    Dyn,
+    Object(&'static str),
+    Objects(&'static str),
+}
+
+impl Declared {
+    fn to_type(&self) -> Type {
+        match self {
+            Self::Bool => Type::Bool,
+            Self::Int => Type::Int,
+            Self::String => Type::String,
+            Self::Strings => Type::list(Type::String),
+            Self::StringMap => Type::map(Type::String, Type::String),
+            Self::StringListMap => Type::map(Type::String, Type::list(Type::String)),
+            Self::Timestamp => Type::Timestamp,
+            Self::Dyn => Type::Dyn,
+            Self::Object(name) => Type::object(name),
+            Self::Objects(name) => Type::list(Type::object(name)),
+        }
+    }
+}
+
+static OBJECTS: &[(&str, &[(&str, Declared)])] = &[
+    (
+        "kubernetes.AdmissionRequest",
+        &[
+            ("kind", Declared::Object("kubernetes.GroupVersionKind")),
+            ("resource", Declared::Object("kubernetes.GroupVersionResource")),
+            ("subResource", Declared::String),
+            ("requestKind", Declared::Object("kubernetes.GroupVersionKind")),
+            ("requestResource", Declared::Object("kubernetes.GroupVersionResource")),
+            ("requestSubResource", Declared::String),
+            ("name", Declared::String),
+            ("namespace", Declared::String),
+            ("operation", Declared::String),
+            ("userInfo", Declared::Object("kubernetes.UserInfo")),
+            ("dryRun", Declared::Bool),
+            ("options", Declared::Dyn),
+        ],
+    ),
+    (
+        "kubernetes.GroupVersionKind",
+        &[("group", Declared::String), ("version", Declared::String), ("kind", Declared::String)],
+    ),
+    (
+        "kubernetes.GroupVersionResource",
+        &[("group", Declared::String), ("version", Declared::String), ("resource", Declared::String)],
+    ),
+    (
+        "kubernetes.UserInfo",
+        &[
+            ("username", Declared::String),
+            ("uid", Declared::String),
+            ("groups", Declared::Strings),
+            ("extra", Declared::StringListMap),
+        ],
+    ),
+    (
+        "kubernetes.Namespace",
+        &[
+            ("metadata", Declared::Object("kubernetes.NamespaceMetadata")),
+            ("spec", Declared::Object("kubernetes.NamespaceSpec")),
+            ("status", Declared::Object("kubernetes.NamespaceStatus")),
+        ],
+    ),
+    (
+        "kubernetes.NamespaceMetadata",
+        &[
+            ("name", Declared::String),
+            ("generateName", Declared::String),
+            ("namespace", Declared::String),
+            ("labels", Declared::StringMap),
+            ("annotations", Declared::StringMap),
+            ("UID", Declared::String),
+            ("creationTimestamp", Declared::Timestamp),
+            ("deletionGracePeriodSeconds", Declared::Int),
+            ("deletionTimestamp", Declared::Timestamp),
+            ("generation", Declared::Int),
+            ("resourceVersion", Declared::String),
+            ("finalizers", Declared::Strings),
+        ],
+    ),
+    ("kubernetes.NamespaceSpec", &[("finalizers", Declared::Strings)]),
+    (
+        "kubernetes.NamespaceStatus",
+        &[("conditions", Declared::Objects("kubernetes.NamespaceCondition")), ("phase", Declared::String)],
+    ),
+    (
+        "kubernetes.NamespaceCondition",
+        &[
+            ("status", Declared::String),
+            ("type", Declared::String),
+            ("lastTransitionTime", Declared::Timestamp),
+            ("message", Declared::String),
+            ("reason", Declared::String),
+        ],
+    ),
+];
