@@ -38,6 +38,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
         'kadmit;run' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Take the defaults of flags from this file [default: the nearest kadmit.toml]')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Let what is denied or warned of be no failure if it is in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also when this happens; what is denied always fails (may be repeated)')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
@@ -69,6 +71,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
             [CompletionResult]::new('--no-diff', '--no-diff', [CompletionResultType]::ParameterName, 'Do not print changes line by line')
+            [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
+            [CompletionResult]::new('--update-baseline', '--update-baseline', [CompletionResultType]::ParameterName, 'Write what is denied and warned of into the file of --baseline, and fail for none of it')
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed when there is nothing to evaluate')
             [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is denied, if nothing is wrong with the input')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')

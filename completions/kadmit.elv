@@ -34,6 +34,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;run'= {
             cand -o 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]'
+            cand --settings 'Take the defaults of flags from this file [default: the nearest kadmit.toml]'
+            cand --baseline 'Let what is denied or warned of be no failure if it is in this file'
             cand --fail-on 'Fail also when this happens; what is denied always fails (may be repeated)'
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
             cand --order 'Evaluate the documents in this order'
@@ -65,6 +67,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -v 'Print also what did nothing, or comes to nothing because the object is refused'
             cand --verbose 'Print also what did nothing, or comes to nothing because the object is refused'
             cand --no-diff 'Do not print changes line by line'
+            cand --no-settings 'Take no settings from a file'
+            cand --update-baseline 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
             cand --allow-empty 'Succeed when there is nothing to evaluate'
             cand --exit-zero 'Succeed whatever is denied, if nothing is wrong with the input'
             cand --ignore-unknown-kinds 'Leave out objects of kinds that nobody defines, with a note'

@@ -48,11 +48,13 @@ gitlab\t'Code Quality report of GitLab'
 tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
 warning\t'The server warns'
 mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
 install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
@@ -64,7 +66,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control -d 'Enable exactly these plugins' -r
@@ -87,6 +89,8 @@ never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -120,7 +124,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_see
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control -d 'Enable exactly these plugins' -r
@@ -140,7 +144,7 @@ json\t'One JSON document'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control -d 'Enable exactly these plugins' -r
@@ -162,7 +166,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Say
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control -d 'Enable exactly these plugins' -r

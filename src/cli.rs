@@ -1,5 +1,6 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
+mod client_flags;
 mod color;
 mod completions;
 mod config;
@@ -8,11 +9,13 @@ mod explain;
 mod fixtures;
 mod input;
 mod output;
+mod overrides;
 mod plugins;
 mod run;
 mod scenario;
 mod server_flags;
 mod session;
+mod settings;
 
 use std::any::Any;
 use std::io::{Write, stderr};
@@ -21,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::Once;
 use std::thread;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use color::ColorChoice;
 
@@ -82,7 +85,9 @@ impl From<Exit> for ExitCode {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let cli =
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     let colors = cli.color.apply();
     // It fails only where there is such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
@@ -93,7 +98,10 @@ pub fn main() -> ExitCode {
         first.call_once(|| drop(writeln!(stderr(), "{}", bug_report(info))));
     }));
     let exit = guarded(move || match cli.command {
-        Command::Run(run) => run.execute(colors),
+        Command::Run(run) => {
+            let given = matches.subcommand_matches("run").expect("the command that was parsed");
+            run.execute(given, colors)
+        }
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),

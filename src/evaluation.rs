@@ -1,6 +1,7 @@
 //! The run: documents in order become requests, requests go through the chain, and what is admitted exists for
 //! the requests behind it.
 
+mod accepted;
 mod applied;
 mod binding;
 mod follow_up;
@@ -28,6 +29,7 @@ use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::source::Node;
 use crate::workload;
 
+pub use accepted::{Acceptance, Accepted, Skipped};
 pub use order::install_rank;
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};

@@ -23,7 +23,7 @@ pub mod versioned;
 mod write;
 
 pub use error::{Error, Place};
-pub use locate::{Location, locate, node_at};
+pub use locate::{Location, locate, node_at, way_to};
 pub use write::{Unwritable, write_yaml};
 
 use stream::{Lines, Pieces};

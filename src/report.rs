@@ -1,6 +1,8 @@
 //! Outcomes for readers: one file a format.
 
 #[cfg(feature = "cli")]
+pub mod acceptance;
+#[cfg(feature = "cli")]
 mod admission_review;
 #[cfg(feature = "cli")]
 mod blame;
@@ -68,7 +70,7 @@ pub use yaml::Yaml;
 pub enum Severity {
     /// The input or configuration is wrong, or the server refuses a request.
     Error,
-    /// The server warns. A [`Diagnostic`] never does.
+    /// The server warns, or something in the input has no effect.
     Warning,
     /// The run is less than a server would do, or more than was asked for.
     Note,
@@ -121,6 +123,11 @@ impl Diagnostic {
             source: None,
             file_line: None,
         }
+    }
+
+    /// Something without an effect that the user expects.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::input(code, message) }
     }
 
     /// Something that the user should know.

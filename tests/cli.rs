@@ -3,6 +3,7 @@
 //! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` writes them anew.
 
 mod program {
+    mod acceptance;
     pub(crate) mod golden;
     mod reports;
 }
@@ -20,7 +21,11 @@ fn directory() -> PathBuf {
 }
 
 fn compare(file: &str, commands: usize) {
-    let count = golden::compare_sessions(&directory().join(file), &directory());
+    compare_in(file, "", commands);
+}
+
+fn compare_in(file: &str, working_directory: &str, commands: usize) {
+    let count = golden::compare_sessions(&directory().join(file), &directory().join(working_directory));
     assert_eq!(count, commands, "commands in {file}");
 }
 
@@ -99,6 +104,29 @@ fn releases() {
     compare("releases.md", 8);
 }
 
+/// The sessions about settings run beside them.
+#[test]
+fn settings() {
+    compare_in("settings.md", "input/settings", 11);
+}
+
+#[test]
+fn skips() {
+    compare_in("skips.md", "input/skips", 13);
+}
+
+#[test]
+fn baseline() {
+    compare_in("baseline.md", "input/baseline", 8);
+}
+
+#[test]
+fn no_settings_lie_above_the_sessions() {
+    for directory in directory().ancestors() {
+        assert!(!directory.join("kadmit.toml").exists(), "{}", directory.display());
+    }
+}
+
 #[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
@@ -106,7 +134,7 @@ fn every_file_is_compared() {
     for file in fs::read_dir(directory()).expect("the directory is there") {
         let path = file.expect("a file").path();
         let name = path.file_name().expect("a name").to_string_lossy();
-        if path.is_file() && !tests.contains(&format!("compare(\"{name}\", ")) {
+        if path.is_file() && !tests.contains(&format!("(\"{name}\", ")) {
             missing.push(name.into_owned());
         }
     }

@@ -1,5 +1,6 @@
 //! What the user names on the command line: files, directories, patterns and standard input.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,6 +57,14 @@ fn files_of(path: &Path) -> Vec<Result<Input, Diagnostic>> {
 }
 
 impl Input {
+    /// The name by which it is reported.
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::File(path) => path.to_string_lossy(),
+            Self::StandardInput => Cow::Borrowed("-"),
+        }
+    }
+
     /// Reads the whole file.
     pub(super) fn read(&self) -> Result<Arc<SourceFile>, Diagnostic> {
         let read = match self {

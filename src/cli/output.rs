@@ -110,7 +110,7 @@ enum Target {
 }
 
 /// A file that takes its name when it is whole, and goes if it never is.
-struct Pending {
+pub(super) struct Pending {
     temporary: PathBuf,
     name: PathBuf,
     is_kept: bool,
@@ -181,7 +181,7 @@ impl Target {
 const MOST_LEFTOVERS: usize = 100;
 
 impl Pending {
-    fn create(name: &Path) -> io::Result<(File, Self)> {
+    pub(super) fn create(name: &Path) -> io::Result<(File, Self)> {
         // A link stays one; what it leads to is written.
         let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -205,7 +205,7 @@ impl Pending {
         Ok((file, pending))
     }
 
-    fn keep(mut self) -> io::Result<()> {
+    pub(super) fn keep(mut self) -> io::Result<()> {
         fs::rename(&self.temporary, &self.name)?;
         self.is_kept = true;
         Ok(())

@@ -1,16 +1,21 @@
 //! `kadmit run`
 
-use std::io;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::width;
-use crate::cli::output::{Context, Output, OutputParser, Outputs};
+use crate::cli::console::{Console, width};
+use crate::cli::output::{Context, Output, OutputParser, Outputs, Pending};
+use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
+use crate::cli::settings::{self, Complete};
+use crate::manifest::files;
+use crate::report::acceptance::{Acceptor, Baseline};
 use crate::report::{Diagnostic, TextStyle, Verbosity};
 
 /// Evaluate manifests against the admission chain
@@ -21,10 +26,11 @@ use crate::report::{Diagnostic, TextStyle, Verbosity};
 /// Exit status: 0 all admitted, 1 some denied or what --fail-on names, 2 the input or configuration is wrong or
 /// nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
+#[command(after_long_help = settings::HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Run {
     /// Evaluate these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 
     /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
@@ -45,6 +51,22 @@ pub(super) struct Run {
     /// Do not print changes line by line
     #[arg(long)]
     no_diff: bool,
+
+    /// Take the defaults of flags from this file [default: the nearest kadmit.toml]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// Take no settings from a file
+    #[arg(long, conflicts_with = "settings")]
+    no_settings: bool,
+
+    /// Let what is denied or warned of be no failure if it is in this file
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write what is denied and warned of into the file of --baseline, and fail for none of it
+    #[arg(long)]
+    update_baseline: bool,
 
     /// Succeed when there is nothing to evaluate
     #[arg(long)]
@@ -76,9 +98,35 @@ enum Event {
 }
 
 impl Run {
-    /// Evaluates, prints, and says how it ended.
-    pub(super) fn execute(self, colors: Colors) -> Exit {
-        let mut session = Session::new(width(), colors, self.scenario.ignore_unknown_kinds);
+    /// Evaluates, prints, and says how it ended. `given` is what these flags were read from.
+    pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
+        let complete = settings::complete(given, self.settings.as_deref(), self.no_settings)
+            .and_then(|complete| complete.run.check().map(|()| complete))
+            .and_then(|complete| Ok((complete.run.read_baseline()?, settings::today()?, complete)));
+        match complete {
+            Ok((baseline, today, complete)) => {
+                let Complete { run, overrides, skips, file, is_partial } = complete;
+                let acceptor = Acceptor::new(skips, today, baseline);
+                let unknown = run.scenario.ignore_unknown_kinds;
+                let mut session = Session::new(width(), colors, unknown, acceptor);
+                if let Some(file) = file.filter(|_| run.verbose) {
+                    let message = format!("the settings are those of {file}");
+                    session.say(&Diagnostic::note("kadmit::settings::file", message));
+                }
+                run.run(&overrides, is_partial, &mut session)
+            }
+            Err(errors) => {
+                let mut console = Console::new(colors);
+                for error in &errors {
+                    console.say(error);
+                }
+                Exit::Input
+            }
+        }
+    }
+
+    /// `is_partial` is a run for which the settings name more to evaluate.
+    fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> Exit {
         let outputs = match Outputs::open(&self.output) {
             Ok(outputs) => outputs,
             Err(error) => {
@@ -86,10 +134,10 @@ impl Run {
                 return Exit::Input;
             }
         };
-        match self.evaluate(outputs, &mut session) {
-            Ok(()) => self.exit(&session),
+        match self.evaluate(overrides, is_partial, outputs, session) {
+            Ok(()) => self.exit(session),
             // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.exit(&session),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.exit(session),
             Err(error) => {
                 session
                     .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
@@ -98,7 +146,28 @@ impl Run {
         }
     }
 
-    fn evaluate(&self, outputs: Outputs, session: &mut Session) -> io::Result<()> {
+    /// What only the command line and the settings together can lack.
+    fn check(&self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        if self.paths.is_empty() {
+            let message = "there is nothing to evaluate: no PATH is given";
+            let help = "name files or directories, here or as `paths` in kadmit.toml";
+            errors.push(Diagnostic::input("kadmit::input::no_path", message).help(help));
+        }
+        if self.update_baseline && self.baseline.is_none() {
+            let message = "--update-baseline does not know which file to write";
+            errors.push(Diagnostic::input("kadmit::baseline", message).help("name it: `--baseline FILE`"));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn evaluate(
+        &self,
+        overrides: &Overrides,
+        is_partial: bool,
+        outputs: Outputs,
+        session: &mut Session,
+    ) -> io::Result<()> {
         let set_up = self.scenario.set_up(session);
         let release = set_up.as_ref().map_or(Version::BINARY, |(_, release)| *release);
         let (style, colored) = (self.style(), session.colors.everywhere);
@@ -108,9 +177,15 @@ impl Run {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
                 let take = |outcomes: Vec<_>| reports.take(&outcomes);
-                self.scenario.evaluate(&self.paths, &mut evaluator, session, take)?;
+                self.scenario.evaluate(&self.paths, overrides, &mut evaluator, session, take)?;
                 if !self.allow_empty {
                     session.refuse_nothing();
+                }
+                for skip in session.acceptor.idle_skips(is_partial) {
+                    session.say(&skip);
+                }
+                if let Some(file) = &self.baseline {
+                    self.end_baseline(file, is_partial, session);
                 }
             }
             Err(error) => {
@@ -122,15 +197,69 @@ impl Run {
         reports.end(&session.diagnostics, &session.summary)
     }
 
+    fn read_baseline(&self) -> Result<Option<Baseline>, Vec<Diagnostic>> {
+        let Some(file) = &self.baseline else { return Ok(None) };
+        if self.update_baseline && !file.exists() {
+            return Ok(Some(Baseline::default().updated()));
+        }
+        let source = files::read_file(file).map_err(|error| {
+            let diagnostic = Diagnostic::from(&error);
+            vec![if file.exists() { diagnostic } else { diagnostic.help("write it with --update-baseline") }]
+        })?;
+        let baseline = Baseline::read(source.text()).map_err(|error| {
+            let name = source.name().to_owned();
+            let text = error.to_string();
+            let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+            let message = format!("{name}:{}: this is no baseline: {what}", error.line());
+            let diagnostic = Diagnostic::input("kadmit::baseline", message);
+            let diagnostic = diagnostic.help("remove the file, and write it anew with --update-baseline");
+            vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]
+        })?;
+        Ok(Some(if self.update_baseline { baseline.updated() } else { baseline }))
+    }
+
+    /// Writes the baseline, or says what of it is gone. When something is wrong with the input or left out, nobody knows
+    /// what there would have been.
+    fn end_baseline(&self, file: &Path, is_partial: bool, session: &mut Session) {
+        let Some(baseline) = session.acceptor.baseline() else { return };
+        let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());
+        let name = file.display();
+        let findings = |count| if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+        let has_errors = session.summary.errors > 0;
+        let diagnostic = match (self.update_baseline, has_errors) {
+            (true, true) => {
+                let message = format!("{name} is not written, since something is wrong with the input");
+                Diagnostic::warning("kadmit::baseline", message)
+            }
+            (true, false) => match write(file, baseline) {
+                Ok(()) => {
+                    let message = format!("wrote {name}: {}, {added} new, {gone} gone", findings(found));
+                    Diagnostic::note("kadmit::baseline::written", message)
+                }
+                Err(error) => Diagnostic::input("kadmit::baseline", format!("cannot write {name}: {error}")),
+            },
+            (false, false) if gone > 0 && !is_partial => {
+                let are = if gone == 1 { "is" } else { "are" };
+                let message = format!(
+                    "{} of the baseline {are} gone; run --update-baseline to take that into {name}",
+                    findings(gone)
+                );
+                Diagnostic::note("kadmit::baseline::gone", message)
+            }
+            (false, _) => return,
+        };
+        session.say(&diagnostic);
+    }
+
     fn exit(&self, session: &Session) -> Exit {
         let summary = &session.summary;
         let happened = |event: &Event| match event {
-            Event::Denied => summary.denied > 0,
-            Event::Warning => summary.warnings > 0,
+            Event::Denied => summary.fails(),
+            Event::Warning => summary.warns(),
             Event::Mutated => summary.mutated > 0,
             Event::Assumed => !summary.notes.is_empty() || session.has_assumed,
         };
-        let failed = !self.exit_zero && (summary.denied > 0 || self.fail_on.iter().any(happened));
+        let failed = !self.exit_zero && (summary.fails() || self.fail_on.iter().any(happened));
         match (summary.errors, failed) {
             (0, false) => Exit::Admitted,
             (0, true) => Exit::Denied,
@@ -149,4 +278,12 @@ impl Run {
             width: width(),
         }
     }
+}
+
+/// Writes the file anew, in one step.
+fn write(file: &Path, baseline: &Baseline) -> io::Result<()> {
+    let (mut out, pending) = Pending::create(file)?;
+    out.write_all(baseline.to_text()?.as_bytes())?;
+    drop(out);
+    pending.keep()
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::{io, iter, thread};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
-use crate::admission::{Operation, UserInfo};
-use crate::api::decode::FieldValidation;
+use crate::admission::Operation;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cli::STACK_SIZE;
-use crate::cli::input::{self, items_of, parts_of};
+use crate::cli::client_flags::ClientFlags;
+use crate::cli::input::{self, Input, items_of, parts_of};
+use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{CHUNK, Session, Work};
 use crate::cluster::{Cluster, Fixture, FixtureError};
@@ -28,7 +29,7 @@ use crate::source::Node;
 #[derive(Clone, Debug, Args)]
 pub(super) struct Scenario {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
     /// Evaluate the documents in this order
@@ -99,47 +100,6 @@ impl From<DocumentOperation> for Operation {
     }
 }
 
-/// Flags that kubectl has by the same name.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Flags of kubectl")]
-struct ClientFlags {
-    /// Put documents that name no namespace into this one
-    #[arg(short, long, default_value = "default")]
-    namespace: String,
-
-    /// Make the requests as this user
-    #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
-    as_user: String,
-
-    /// Make the requests as a member of this group (may be repeated) [default: system:masters
-    /// for kubernetes-admin]
-    #[arg(long, value_name = "GROUP")]
-    as_group: Vec<String>,
-
-    /// Make the requests as the user with this UID
-    #[arg(long, value_name = "UID")]
-    as_uid: Option<String>,
-
-    /// Treat unknown and repeated fields like this
-    #[arg(long, value_name = "MODE", default_value = "Strict")]
-    field_validation: Validation,
-
-    /// Evaluate every request alone: nothing that is admitted exists for the others
-    #[arg(long)]
-    dry_run: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "PascalCase")]
-enum Validation {
-    /// Refuse the object
-    Strict,
-    /// Warn
-    Warn,
-    /// Say nothing
-    Ignore,
-}
-
 impl Scenario {
     /// Makes the server that the flags describe, with the objects of `--cluster`.
     pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
@@ -178,11 +138,13 @@ impl Scenario {
     pub(super) fn evaluate(
         &self,
         paths: &[String],
+        overrides: &Overrides,
         evaluator: &mut Evaluator,
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
-        let defaults = &self.defaults();
+        let defaults =
+            &ForFiles { client: &self.client, operation: self.operation.map(Operation::from), overrides };
         let features = &evaluator.features().clone();
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
@@ -196,35 +158,6 @@ impl Scenario {
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
-    }
-
-    fn defaults(&self) -> RequestDefaults {
-        let client = &self.client;
-        let is_admin = client.as_user == "kubernetes-admin" && client.as_group.is_empty();
-        let mut groups = client.as_group.clone();
-        if is_admin {
-            groups.push("system:masters".to_owned());
-        }
-        if !groups.iter().any(|group| group == "system:authenticated") {
-            groups.push("system:authenticated".to_owned());
-        }
-        let user_info = UserInfo {
-            username: client.as_user.clone(),
-            uid: client.as_uid.clone().unwrap_or_default(),
-            groups,
-            ..UserInfo::default()
-        };
-        RequestDefaults {
-            namespace: client.namespace.clone(),
-            operation: self.operation.map(Operation::from),
-            user_info: Arc::new(user_info),
-            dry_run: client.dry_run,
-            field_validation: match client.field_validation {
-                Validation::Strict => FieldValidation::Strict,
-                Validation::Warn => FieldValidation::Warn,
-                Validation::Ignore => FieldValidation::Ignore,
-            },
-        }
     }
 
     /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
@@ -241,7 +174,7 @@ impl Scenario {
             item.sort_keys();
             let (place, node) = Place::of(item);
             let source = place.source().clone();
-            match Fixture::read(node, &self.client.namespace, cluster, features) {
+            match Fixture::read(node, self.client.namespace(), cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
                         let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
@@ -269,11 +202,17 @@ impl Scenario {
         &self,
         paths: &[String],
         sender: &SyncSender<Vec<Work>>,
-        defaults: &RequestDefaults,
+        files: &ForFiles<'_>,
         features: &FeatureGates,
     ) {
-        for chunk in self.items(paths) {
-            let work = chunk.into_par_iter().map(|item| prepare(item?, defaults, features)).collect();
+        let everywhere = &files.defaults();
+        for chunk in self.items(paths, files.overrides) {
+            let prepare = |item: Result<Item, Diagnostic>| {
+                let item = item?;
+                let own = files.own_defaults(item.source.name());
+                prepare(item, own.as_ref().unwrap_or(everywhere), features)
+            };
+            let work = chunk.into_par_iter().map(prepare).collect();
             // The other end is gone only when the report cannot be written any more.
             if sender.send(work).is_err() {
                 return;
@@ -282,8 +221,15 @@ impl Scenario {
     }
 
     /// The objects of all documents, in the order of their evaluation, in chunks.
-    fn items(&self, paths: &[String]) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>>> {
-        let mut parts = input::expand(paths).into_iter().flat_map(parts_of);
+    fn items<'a>(
+        &self,
+        paths: &[String],
+        overrides: &'a Overrides,
+    ) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a> {
+        let inputs = input::expand(paths).into_iter();
+        let is_wanted =
+            |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()));
+        let mut parts = inputs.filter(move |input| is_wanted(input)).flat_map(parts_of);
         let written = iter::from_fn(move || {
             let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
             let items = chunk.par_iter().flat_map_iter(|part| {
@@ -303,6 +249,28 @@ impl Scenario {
         Box::new(iter::from_fn(move || {
             Some(all.by_ref().take(CHUNK).collect()).filter(|chunk: &Vec<_>| !chunk.is_empty())
         }))
+    }
+}
+
+/// What documents do not say about their requests, file by file.
+struct ForFiles<'a> {
+    client: &'a ClientFlags,
+    operation: Option<Operation>,
+    overrides: &'a Overrides,
+}
+
+impl ForFiles<'_> {
+    fn defaults(&self) -> RequestDefaults {
+        self.client.defaults(self.operation)
+    }
+
+    /// What holds for `file` alone, if anything is said about it.
+    fn own_defaults(&self, file: &str) -> Option<RequestDefaults> {
+        let mut client = None;
+        for overriding in self.overrides.of_client(file) {
+            client.get_or_insert_with(|| self.client.clone()).take(overriding);
+        }
+        client.map(|client| client.defaults(self.operation))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::configuration::{ConfigurationError, Flags};
 
@@ -23,7 +23,7 @@ pub(super) struct ServerFlags {
     kubernetes_version: Option<String>,
 
     /// Read the AdmissionConfiguration of the plugins from this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     admission_control_config_file: Option<String>,
 
     /// Enable these plugins in addition to the default ones

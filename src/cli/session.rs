@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::color::{self, Colors};
 use crate::evaluation::{Evaluator, Outcome, Prepared};
+use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary, write_diagnostic};
 
 /// Documents that are read and decoded together.
@@ -26,12 +27,14 @@ pub(super) struct Session {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether something about the cluster was taken for granted before any request.
     pub(super) has_assumed: bool,
+    /// What of the outcomes the user accepts.
+    pub(super) acceptor: Acceptor,
     progress: Progress,
 }
 
 impl Session {
     /// Diagnostics are `width` columns wide.
-    pub(super) fn new(width: usize, colors: Colors, ignore_unknown_kinds: bool) -> Self {
+    pub(super) fn new(width: usize, colors: Colors, ignore_unknown_kinds: bool, acceptor: Acceptor) -> Self {
         Self {
             width,
             colors,
@@ -40,6 +43,7 @@ impl Session {
             summary: Summary::default(),
             diagnostics: Vec::new(),
             has_assumed: false,
+            acceptor,
             progress: Progress::new(),
         }
     }
@@ -60,8 +64,8 @@ impl Session {
             }
         }
         let mut finished = Vec::new();
-        evaluator.finish(|outcome| {
-            self.count(&outcome);
+        evaluator.finish(|mut outcome| {
+            self.take(&mut outcome);
             finished.push(outcome);
             if finished.len() == CHUNK {
                 let _ = outcomes.send(mem::take(&mut finished));
@@ -73,18 +77,22 @@ impl Session {
 
     fn evaluate_one(&mut self, work: Work, evaluator: &mut Evaluator) -> Option<Outcome> {
         let prepared = self.keep(work)?;
-        let outcome = match evaluator.evaluate(*prepared) {
+        let mut outcome = match evaluator.evaluate(*prepared) {
             Ok(outcome) => outcome,
             Err(unknown) => {
                 self.say_unknown_kind(Diagnostic::from(&unknown));
                 return None;
             }
         };
-        self.count(&outcome);
+        self.take(&mut outcome);
         Some(outcome)
     }
 
-    fn count(&mut self, outcome: &Outcome) {
+    /// Notes in `outcome` what of it the user accepts, and counts it.
+    fn take(&mut self, outcome: &mut Outcome) {
+        for diagnostic in self.acceptor.judge(outcome) {
+            self.say(&diagnostic);
+        }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
         self.progress.show(self.summary.requests);

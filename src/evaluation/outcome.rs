@@ -8,7 +8,7 @@ use crate::api::decode::DecodeError;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::evaluation::server::Answer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{Place, Request};
+use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
 
 /// What became of one request.
@@ -42,6 +42,8 @@ pub struct Outcome {
     pub object: Option<Arc<Object>>,
     /// What happened in the chain.
     pub trace: Trace,
+    /// What of it the user accepts; nothing before somebody looked.
+    pub accepted: Accepted,
     /// Why there was a request at all, if a controller made it.
     pub cause: Option<Cause>,
     /// What became of the requests that controllers made because of this one, and because of those.
@@ -79,6 +81,11 @@ impl Outcome {
     /// The plugin that refused; nothing if the server did so itself, or nobody did.
     pub fn denied_by(&self) -> Option<&'static str> {
         self.trace.steps.iter().rev().find(|step| step.refusal.is_some()).map(|step| step.plugin)
+    }
+
+    /// Whether the server refused and nobody accepts that.
+    pub fn fails(&self) -> bool {
+        self.refusal.is_some() && self.accepted.refusal.is_none()
     }
 
     /// Whether a plugin changed the object.
@@ -140,6 +147,7 @@ impl Outcome {
             received: answer.received,
             object: answer.object,
             trace: answer.trace,
+            accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
         }
@@ -181,6 +189,7 @@ impl Outcome {
             received: None,
             object: None,
             trace: Trace::default(),
+            accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
         }

@@ -1,5 +1,6 @@
 //! Where a request was written.
 
+use std::iter;
 use std::sync::Arc;
 
 use crate::api::Value;
@@ -138,6 +139,17 @@ impl Written<'_> {
         }
     }
 
+    /// The values of the annotation `name` with their places: of the object, and of the templates in it on the way to
+    /// the one that was written.
+    pub fn annotations(&self, name: &str) -> Vec<(&str, Span)> {
+        let Some(object) = self.object() else { return Vec::new() };
+        let field = self.place.field.as_ref();
+        let templates = field.map(|field| manifest::way_to(object, field)).unwrap_or_default();
+        let nodes = iter::once(object).chain(templates);
+        let values = nodes.filter_map(|node| node.get("metadata")?.get("annotations")?.get(name));
+        values.filter_map(|value| Some((value.as_str()?, value.span))).collect()
+    }
+
     /// The name of the object, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.object()?.get("metadata")?.get("name")?.as_str()
@@ -222,7 +234,7 @@ impl Written<'_> {
 fn secrets_of(node: &Node) -> Vec<Span> {
     let request = node.get("request");
     let reviewed = ["object", "oldObject"].into_iter().filter_map(|field| request?.get(field));
-    let objects = std::iter::once(node).chain(reviewed);
+    let objects = iter::once(node).chain(reviewed);
     let mut spans = Vec::new();
     for object in objects.filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret")) {
         for field in ["data", "stringData"] {
@@ -243,7 +255,7 @@ fn strike_out(text: &mut String, span: Span) {
         .chars()
         .flat_map(|character| {
             let shown = if character.is_ascii_whitespace() { character } else { '*' };
-            std::iter::repeat_n(shown, character.len_utf8())
+            iter::repeat_n(shown, character.len_utf8())
         })
         .collect();
     text.replace_range(span.start..span.end, &struck);

@@ -58,6 +58,16 @@ pub fn node_at<'a>(root: &'a Node, path: &Path) -> Option<&'a Node> {
     path.segments().into_iter().try_fold(root, |node, segment| step(node, segment).map(|(_, node)| node))
 }
 
+/// The nodes below `root` on the way to `path`, as far as they are there; the one at `path` is the last.
+pub fn way_to<'a>(root: &'a Node, path: &Path) -> Vec<&'a Node> {
+    let mut node = root;
+    let mut next = |segment: &Segment| {
+        node = step(node, segment)?.1;
+        Some(node)
+    };
+    path.segments().into_iter().map_while(&mut next).collect()
+}
+
 fn step<'a>(node: &'a Node, segment: &Segment) -> Option<(Option<Span>, &'a Node)> {
     match (segment, &node.data) {
         (Segment::Field(name), Data::Object(entries)) => last(entries, name),

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::admission::{Evidence, Refusal, Step};
 use crate::api::field::Path;
-use crate::evaluation::{Outcome, Place, Written};
+use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 use crate::source::{SourceFile, Span};
@@ -27,6 +27,8 @@ pub(super) struct Finding<'a> {
     pub(super) help: Option<&'a str>,
     /// The request, unless the input is wrong.
     pub(super) subject: Option<Subject<'a>>,
+    /// Why the user accepts it, if that is so.
+    pub(super) accepted: Option<&'a Acceptance>,
     /// Where it is, the most telling place first.
     pub(super) spots: Vec<Spot<'a>>,
     /// The lines around the first spot, with the number of the first line.
@@ -73,14 +75,19 @@ impl<'a> Finding<'a> {
         Self::by_request(outcome, fixtures).flat_map(|(_, findings)| findings).collect()
     }
 
+    /// The findings of `outcome` that nobody accepts.
+    pub(super) fn unaccepted(outcome: &'a Outcome, fixtures: &'a Fixtures) -> impl Iterator<Item = Self> {
+        Self::of(outcome, fixtures).into_iter().filter(|finding| finding.accepted.is_none())
+    }
+
     /// The findings of `outcome` and of each request that it caused, but for warnings that it has as well. `fixtures`
     /// says where the objects of the cluster were written.
     pub(super) fn by_request(
         outcome: &'a Outcome,
         fixtures: &'a Fixtures,
     ) -> impl Iterator<Item = (&'a Outcome, Vec<Self>)> {
-        outcome.with_caused().map(move |request| {
-            let said = if request.cause.is_some() { &outcome.trace.warnings[..] } else { &[] };
+        outcome.with_caused().enumerate().map(move |(position, request)| {
+            let said = if position > 0 { &outcome.trace.warnings[..] } else { &[] };
             (request, Self::of_request(request, said, fixtures))
         })
     }
@@ -109,6 +116,7 @@ impl<'a> Finding<'a> {
             message: &diagnostic.message,
             help: diagnostic.help.as_deref(),
             subject: None,
+            accepted: None,
             spots: spot.into_iter().collect(),
             excerpt: None,
             reasons: Vec::new(),
@@ -128,7 +136,8 @@ impl<'a> Finding<'a> {
         match (self.severity, &self.subject) {
             (Severity::Error, Some(_)) => "denied",
             (Severity::Error, None) => "wrong input",
-            (Severity::Warning, _) => "warned",
+            (Severity::Warning, Some(_)) => "warned",
+            (Severity::Warning, None) => "warning",
             (Severity::Note, _) => "note",
         }
     }
@@ -173,7 +182,6 @@ struct Listing<'a> {
 impl<'a> Listing<'a> {
     fn refusal(&self, refusal: &'a Refusal) -> Finding<'a> {
         let status = &refusal.status;
-        let own = if status.code == 422 { API_VALIDATION } else { API_SERVER };
         let code = match status.reason.as_str() {
             "" => Cow::Owned(status.code.to_string()),
             reason => Cow::Borrowed(reason),
@@ -182,21 +190,21 @@ impl<'a> Listing<'a> {
             Some(span) => vec![(span, None)],
             None => self.fields(&refusal.fields),
         };
-        let rule = self.outcome.denied_by().unwrap_or(own);
+        let rule = refusing(self.outcome, refusal);
         let finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
-        Finding { code, ..finding }
+        Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 
     /// What is warned of, in the order of the answer.
     fn warnings(&self) -> impl Iterator<Item = Finding<'a>> {
         let trace = &self.outcome.trace;
         trace.warnings.iter().filter(|warning| !self.said.contains(warning)).map(|warning| {
-            let says_so = |step: &&'a Step| step.warnings.contains(warning);
-            let step = trace.steps.iter().find(says_so);
+            let step = warning_step(self.outcome, warning);
             let fields = step.map_or(&[][..], |step| &step.fields);
             let evidence = step.map_or(&[][..], |step| &step.evidence);
-            let rule = step.map_or(API_SERVER, |step| step.plugin);
-            self.finding(Severity::Warning, rule, warning, self.fields(fields), evidence)
+            let rule = warning_of(self.outcome, warning);
+            let finding = self.finding(Severity::Warning, rule, warning, self.fields(fields), evidence);
+            Finding { accepted: self.outcome.accepted.warnings.get(warning), ..finding }
         })
     }
 
@@ -228,6 +236,7 @@ impl<'a> Listing<'a> {
             message,
             help: None,
             subject: Some(Subject::of(self.outcome)),
+            accepted: None,
             spots: spots
                 .into_iter()
                 .filter_map(|(span, field)| Some(spot(place?.source(), span, field)))
@@ -249,6 +258,21 @@ impl<'a> Listing<'a> {
         }
         spots
     }
+}
+
+/// The rule by which `outcome` is refused.
+pub(super) fn refusing(outcome: &Outcome, refusal: &Refusal) -> &'static str {
+    let own = if refusal.status.code == 422 { API_VALIDATION } else { API_SERVER };
+    outcome.denied_by().unwrap_or(own)
+}
+
+/// The rule that `warning` of `outcome` comes from.
+pub(super) fn warning_of(outcome: &Outcome, warning: &String) -> &'static str {
+    warning_step(outcome, warning).map_or(API_SERVER, |step| step.plugin)
+}
+
+fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> {
+    outcome.trace.steps.iter().find(|step| step.warnings.contains(warning))
 }
 
 /// The first line of `span`.
@@ -284,9 +308,11 @@ pub(super) fn verdict(summary: &Summary) -> String {
         (all, 1) => format!("1 of {} is denied", requests(all)),
         (all, denied) => format!("{denied} of {} are denied", requests(all)),
     };
-    match summary.errors {
-        0 => verdict,
-        1 => format!("{verdict}; 1 error in the input"),
-        errors => format!("{verdict}; {errors} errors in the input"),
-    }
+    let accepted = summary.accepted_findings().map(|accepted| format!("; {accepted}")).unwrap_or_default();
+    let errors = match summary.errors {
+        0 => String::new(),
+        1 => "; 1 error in the input".to_owned(),
+        errors => format!("; {errors} errors in the input"),
+    };
+    format!("{verdict}{accepted}{errors}")
 }

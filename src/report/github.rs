@@ -27,7 +27,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
     }
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
-        let findings = outcomes.iter().flat_map(|outcome| Finding::of(outcome, &self.fixtures));
+        let findings = outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures));
         Ok(findings.map(|finding| command(&finding)).collect::<String>().into_bytes())
     }
 
@@ -40,7 +40,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
-        for note in summary.counted_notes() {
+        for note in summary.counted_notes().chain(summary.accepted_findings()) {
             writeln!(self.out, "::notice title=kadmit::{}", escape_data(&note))?;
         }
         self.out.flush()

@@ -50,7 +50,7 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for finding in outcomes.iter().flat_map(|outcome| Finding::of(outcome, &self.fixtures)) {
+        for finding in outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures)) {
             let Some(issue) = Issue::of(&finding) else { continue };
             if !text.is_empty() {
                 text.extend(b",\n");

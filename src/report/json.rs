@@ -12,7 +12,7 @@ use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
-use crate::evaluation::{Outcome, Place, Written};
+use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
 use crate::report::{Diagnostic, Report, Severity, Summary};
 
 /// One JSON document for the whole run, written as outcomes come.
@@ -121,6 +121,10 @@ struct SummaryEntry {
     mutated: usize,
     warnings: usize,
     errors: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    skipped: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    known: usize,
 }
 
 #[derive(Serialize)]
@@ -134,8 +138,16 @@ struct AdmissionResult<'a> {
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<SkippedEntry<'a>>,
+    #[serde(skip_serializing_if = "is_false")]
+    known: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped_warnings: Vec<SkippedEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    known_warnings: Vec<&'a str>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     audit_annotations: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,6 +158,22 @@ struct AdmissionResult<'a> {
     object: Option<&'a Value>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
+}
+
+/// What the user accepts, with a reason.
+#[derive(Serialize)]
+struct SkippedEntry<'a> {
+    /// The text of a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    reason: &'a str,
+    source: SkipSource<'a>,
+}
+
+#[derive(Serialize)]
+struct SkipSource<'a> {
+    file: &'a str,
+    line: usize,
 }
 
 #[derive(Serialize)]
@@ -253,6 +281,8 @@ impl SummaryEntry {
             mutated: summary.mutated,
             warnings: summary.warnings,
             errors: summary.errors,
+            skipped: summary.skipped,
+            known: summary.known,
         }
     }
 }
@@ -266,6 +296,7 @@ impl Serialize for Ran<'_> {
 impl<'a> AdmissionResult<'a> {
     fn of(outcome: &'a Outcome) -> Self {
         let (kind, resource) = (&outcome.kind, &outcome.resource);
+        let accepted_warnings = || outcome.accepted.warnings.iter();
         Self {
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
@@ -298,7 +329,16 @@ impl<'a> AdmissionResult<'a> {
             },
             allowed: outcome.allowed(),
             status: outcome.status(),
+            skipped: SkippedEntry::of(None, outcome.accepted.refusal.as_ref()),
+            known: outcome.accepted.refusal == Some(Acceptance::Known),
             warnings: &outcome.trace.warnings,
+            skipped_warnings: accepted_warnings()
+                .filter_map(|(warning, accepted)| SkippedEntry::of(Some(warning.as_str()), Some(accepted)))
+                .collect(),
+            known_warnings: accepted_warnings()
+                .filter(|(_, accepted)| **accepted == Acceptance::Known)
+                .map(|(warning, _)| warning.as_str())
+                .collect(),
             audit_annotations: &outcome.trace.audit_annotations,
             received: outcome.received.as_deref().map(|object| &object.value),
             steps: {
@@ -317,6 +357,23 @@ impl<'a> AdmissionResult<'a> {
             notes: &outcome.trace.notes,
         }
     }
+}
+
+impl<'a> SkippedEntry<'a> {
+    fn of(message: Option<&'a str>, accepted: Option<&'a Acceptance>) -> Option<Self> {
+        let Acceptance::Skipped(Skipped { reason, file, line, .. }) = accepted? else { return None };
+        Some(Self { message, reason, source: SkipSource { file, line: *line } })
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl<'a> StepEntry<'a> {

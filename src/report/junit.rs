@@ -64,7 +64,11 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
         let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
         for (request, findings) in requests {
             let file = request.place.as_ref().map_or("-", Place::file);
-            let verdict = if request.allowed() { Verdict::Passed } else { Verdict::Failure };
+            let verdict = match (request.allowed(), request.fails()) {
+                (true, _) => Verdict::Passed,
+                (false, true) => Verdict::Failure,
+                (false, false) => Verdict::Skipped,
+            };
             let case = case(&Subject::of(request).to_string(), file, verdict, &findings);
             let _ = write!(text, "{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter());
         }
@@ -182,11 +186,13 @@ fn case(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> S
         (_, warnings) => (None, warnings),
     };
     if let Some((element, reason)) = reason {
+        let accepted = reason.accepted.map(ToString::to_string);
+        let message = accepted.as_deref().unwrap_or(reason.message);
         let _ = writeln!(
             case,
             "      <{element} type=\"{}\" message=\"{}\">{}</{element}>",
             attribute(&reason.code),
-            attribute(reason.message),
+            attribute(message),
             escape(&whole(reason))
         );
     }
@@ -201,6 +207,9 @@ fn case(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> S
 /// Everything that is said of a finding.
 fn whole(finding: &Finding<'_>) -> String {
     let mut text = format!("{} {}: {}", finding.rule, finding.verdict(), finding.message);
+    if let Some(accepted) = finding.accepted {
+        let _ = write!(text, "\n  {accepted}");
+    }
     if let Some(place) = finding.place() {
         let _ = write!(text, "\n  at {place}");
     }

@@ -90,7 +90,7 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         for outcome in outcomes {
-            for finding in Finding::of(outcome, &self.fixtures) {
+            for finding in Finding::unaccepted(outcome, &self.fixtures) {
                 let _ = write!(text, "{}{}{END}", tier(&finding), row(&finding));
             }
             if self.diff && outcome.allowed() && outcome.mutated() {
@@ -120,7 +120,7 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
-        let mark = if summary.denied > 0 || summary.errors > 0 { "❌" } else { "✅" };
+        let mark = if summary.fails() || summary.errors > 0 { "❌" } else { "✅" };
         writeln!(self.out, "## {mark} kadmit: {}", verdict(summary))?;
         let [errors, others, changes] = &self.tiers;
         if !errors.parts.is_empty() || !others.parts.is_empty() {

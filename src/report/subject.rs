@@ -15,8 +15,8 @@ pub(super) struct Subject<'a> {
     pub(super) namespace: &'a str,
     /// Name of the object, as far as it is known.
     pub(super) name: Option<String>,
-    /// Whether the server makes up the end of the name.
-    is_name_generated: bool,
+    /// What the name begins with, if the server makes up its end.
+    generate_name: &'a str,
     /// What is done with it, unless it is created.
     action: Option<String>,
     /// Why a controller does it, if it is one.
@@ -32,10 +32,19 @@ impl<'a> Subject<'a> {
         let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
         let namespace = if outcome.kind.is("", "Namespace") { "" } else { &outcome.namespace };
         let cause = outcome.cause.as_ref();
-        let is_name_generated =
-            outcome.received.as_ref().is_some_and(|object| !object.generate_name().is_empty());
+        let generate_name = outcome.received.as_ref().map_or("", |object| object.generate_name());
         let (name, action) = (name(outcome), action(outcome));
-        Self { kind, namespace, name, is_name_generated, action, cause, names_owner: true }
+        Self { kind, namespace, name, generate_name, action, cause, names_owner: true }
+    }
+
+    /// `text` without the part of the name that the server makes up.
+    pub(super) fn without_generated_name(&self, text: &str) -> String {
+        // What a controller's object is called changes with its template.
+        let begin = if self.cause.is_some() { "" } else { self.generate_name };
+        match &self.name {
+            Some(name) if !self.generate_name.is_empty() => text.replace(name.as_str(), &format!("{begin}…")),
+            _ => text.to_owned(),
+        }
     }
 
     /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
@@ -43,9 +52,10 @@ impl<'a> Subject<'a> {
         match self.cause {
             None => self.to_string(),
             Some(Cause { controller, owner_kind, owner_namespace, owner_name, .. }) => {
-                let name = if self.is_name_generated { "" } else { self.name.as_deref().unwrap_or_default() };
+                let name = self.name.as_deref().filter(|_| self.generate_name.is_empty());
+                let name = name.map(|name| format!(" {name}")).unwrap_or_default();
                 let owner = format!("{} {owner_namespace}/{owner_name}", owner_kind.group_kind());
-                format!("{} {name} by {controller} for {owner}", self.kind)
+                format!("{}{name} by {controller} for {owner}", self.kind)
             }
         }
     }

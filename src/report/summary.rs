@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::evaluation::Outcome;
+use crate::evaluation::{Acceptance, Outcome};
 use crate::report::{Diagnostic, Severity};
 
 /// Counts over all outcomes of a run.
@@ -20,6 +20,14 @@ pub struct Summary {
     pub mutated: usize,
     /// Warnings of all answers.
     pub warnings: usize,
+    /// Those of the refused requests whose refusal the user accepts.
+    pub accepted_denials: usize,
+    /// Those of the warnings that the user accepts.
+    pub accepted_warnings: usize,
+    /// Refusals and warnings that the user skips.
+    pub skipped: usize,
+    /// Refusals and warnings that are in the baseline.
+    pub known: usize,
     /// Errors in the input.
     pub errors: usize,
     /// Mutations, by plugin.
@@ -38,8 +46,25 @@ impl Summary {
 
     /// Counts an outcome, and those of the requests that it caused.
     pub fn count(&mut self, outcome: &Outcome) {
-        for outcome in outcome.with_caused() {
-            self.count_one(outcome);
+        for (position, request) in outcome.with_caused().enumerate() {
+            self.count_one(request);
+            let said = if position > 0 { &outcome.trace.warnings[..] } else { &[] };
+            self.count_accepted(request, said);
+        }
+    }
+
+    /// Counts what the user accepts; what is in `said` was said of another request already.
+    fn count_accepted(&mut self, outcome: &Outcome, said: &[String]) {
+        let accepted = &outcome.accepted;
+        self.accepted_denials += usize::from(accepted.refusal.is_some());
+        let is_accepted = |warning: &&String| accepted.warnings.contains_key(*warning);
+        self.accepted_warnings += outcome.trace.warnings.iter().filter(is_accepted).count();
+        let unsaid = accepted.warnings.iter().filter(|(warning, _)| !said.contains(warning));
+        for acceptance in accepted.refusal.iter().chain(unsaid.map(|(_, acceptance)| acceptance)) {
+            match acceptance {
+                Acceptance::Skipped(_) => self.skipped += 1,
+                Acceptance::Known => self.known += 1,
+            }
         }
     }
 
@@ -63,6 +88,26 @@ impl Summary {
             self.denied += 1;
             *self.denials_by_plugin.entry(outcome.denied_by().unwrap_or(Self::API_SERVER)).or_default() += 1;
         }
+    }
+
+    /// Whether something is refused that nobody accepts.
+    pub fn fails(&self) -> bool {
+        self.denied > self.accepted_denials
+    }
+
+    /// Whether the server warns of something that nobody accepts.
+    pub fn warns(&self) -> bool {
+        self.warnings > self.accepted_warnings
+    }
+
+    /// `1 finding skipped; 2 known findings`, if the user accepts anything.
+    pub fn accepted_findings(&self) -> Option<String> {
+        let findings = |count: usize| if count == 1 { "finding" } else { "findings" };
+        let skipped =
+            (self.skipped > 0).then(|| format!("{} {} skipped", self.skipped, findings(self.skipped)));
+        let known = (self.known > 0).then(|| format!("{} known {}", self.known, findings(self.known)));
+        let parts: Vec<String> = skipped.into_iter().chain(known).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// The notes, each with the number of objects if there are several.

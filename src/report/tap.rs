@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::evaluation::Outcome;
+use crate::evaluation::{Acceptance, Outcome};
 use crate::report::finding::{Finding, quoted};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
@@ -37,7 +37,8 @@ impl<W: Write + Send + Sync> Report for Tap<W> {
         let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
         for (request, findings) in requests {
             let result = if request.allowed() { PASSED } else { FAILED };
-            add_point(&mut text, result, &Subject::of(request).to_string(), &findings);
+            let accepted = request.accepted.refusal.as_ref();
+            add_point(&mut text, result, &Subject::of(request).to_string(), accepted, &findings);
         }
         Ok(text.into_bytes())
     }
@@ -65,7 +66,7 @@ impl<W: Write + Send + Sync> Report for Tap<W> {
         }
         let subject = finding.place().unwrap_or_else(|| finding.code.to_string());
         let mut text = String::new();
-        add_point(&mut text, FAILED, &subject, &[finding]);
+        add_point(&mut text, FAILED, &subject, None, &[finding]);
         self.write(text.as_bytes())
     }
 
@@ -84,14 +85,23 @@ impl<W: Write> Tap<W> {
     }
 }
 
-fn add_point(text: &mut String, result: &str, description: &str, findings: &[Finding<'_>]) {
-    let _ = writeln!(text, "{result} - {}", escape(description));
+/// Adds a test point. One that fails and is accepted is something to do, which is no failure.
+fn add_point(
+    text: &mut String,
+    result: &str,
+    description: &str,
+    accepted: Option<&Acceptance>,
+    findings: &[Finding<'_>],
+) {
+    let directive = accepted.map(|accepted| format!(" # TODO {}", one_line(&accepted.to_string())));
+    let _ = writeln!(text, "{result} - {}{}", escape(description), directive.unwrap_or_default());
     if findings.is_empty() {
         return;
     }
     text.push_str("  ---\n  findings:\n");
     for finding in findings {
         let severity = match finding.severity {
+            _ if finding.accepted.is_some() => "comment",
             Severity::Error => "fail",
             Severity::Warning => "warning",
             Severity::Note => "comment",
@@ -102,6 +112,9 @@ fn add_point(text: &mut String, result: &str, description: &str, findings: &[Fin
         let _ = writeln!(text, "      message: {}", quoted(finding.message));
         if let Some(help) = finding.help {
             let _ = writeln!(text, "      help: {}", quoted(help));
+        }
+        if let Some(accepted) = finding.accepted {
+            let _ = writeln!(text, "      accepted: {}", quoted(&accepted.to_string()));
         }
         if let Some(place) = finding.place() {
             let _ = writeln!(text, "      at: {}", quoted(&place));

@@ -14,7 +14,7 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, Refusal, Step};
 use crate::api::Object;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::change::{self, Row};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
@@ -111,7 +111,7 @@ impl Section<'_> {
     fn body(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
         let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
-        self.warnings(Summary::API_SERVER, own, said)?;
+        self.warnings(Summary::API_SERVER, own, outcome, said)?;
         for step in &outcome.trace.steps {
             self.step(step, outcome, said)?;
         }
@@ -127,10 +127,14 @@ impl Section<'_> {
 
     /// Whether there is something to say of `outcome`, but for the warnings in `said`.
     fn is_shown(&self, outcome: &Outcome, said: &[String]) -> bool {
-        let warns = || outcome.trace.warnings.iter().any(|warning| !said.contains(warning));
+        let accepted = &outcome.accepted;
+        let is_known = |warning| accepted.warnings.get(warning) == Some(&Acceptance::Known);
+        let warns =
+            || outcome.trace.warnings.iter().any(|warning| !said.contains(warning) && !is_known(warning));
+        let is_refused = || !outcome.allowed() && accepted.refusal != Some(Acceptance::Known);
         match self.style.verbosity {
-            Verbosity::Quiet => !outcome.allowed(),
-            Verbosity::Normal => !outcome.allowed() || outcome.mutated() || warns(),
+            Verbosity::Quiet => outcome.fails(),
+            Verbosity::Normal => is_refused() || (outcome.allowed() && outcome.mutated()) || warns(),
             Verbosity::Verbose => true,
         }
     }
@@ -140,7 +144,11 @@ impl Section<'_> {
     }
 
     fn headline(&mut self, outcome: &Outcome, lead: &str, subject: &ColoredString) -> io::Result<()> {
-        let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
+        let mark = match (outcome.allowed(), outcome.fails()) {
+            (true, _) => "✓".green(),
+            (false, true) => "✗".red(),
+            (false, false) => "–".yellow(),
+        };
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let indent = lead.chars().count() + 2;
         let lines = fold(subject, self.style.width - indent);
@@ -170,7 +178,7 @@ impl Section<'_> {
                 self.change(before, after)?;
             }
         }
-        self.warnings(step.plugin, step.warnings.iter(), said)?;
+        self.warnings(step.plugin, step.warnings.iter(), outcome, said)?;
         if let Some(refusal) = &step.refusal {
             self.refusal(outcome, refusal, Some(step.plugin))?;
         }
@@ -200,23 +208,57 @@ impl Section<'_> {
         &mut self,
         who: &str,
         warnings: impl Iterator<Item = &'w String>,
+        outcome: &Outcome,
         said: &[String],
     ) -> io::Result<()> {
-        let mut warnings = warnings.filter(|warning| !said.contains(warning)).peekable();
-        if warnings.peek().is_some() {
+        let (mut open, mut accepted) = (Vec::new(), Vec::new());
+        for warning in warnings.filter(|warning| !said.contains(warning)) {
+            match outcome.accepted.warnings.get(warning) {
+                None => open.push(warning),
+                Some(acceptance) if self.shows(acceptance) => accepted.push((warning, acceptance)),
+                Some(_) => {}
+            }
+        }
+        if !open.is_empty() {
             writeln!(self.out, "  {} warned", who.yellow())?;
         }
-        for warning in warnings {
+        for warning in open {
             write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
         }
+        for (warning, acceptance) in accepted {
+            let says = format!("warned, {acceptance}");
+            write_labelled(&mut self.out, "  ", &who.normal(), &says, self.style.width)?;
+            if self.style.verbosity == Verbosity::Verbose {
+                write_labelled(&mut self.out, "  ", &"⚠".dimmed(), warning, self.style.width)?;
+            }
+        }
         Ok(())
+    }
+
+    /// Whether something is said of what the user accepts.
+    fn shows(&self, acceptance: &Acceptance) -> bool {
+        match self.style.verbosity {
+            Verbosity::Quiet => false,
+            Verbosity::Normal => *acceptance != Acceptance::Known,
+            Verbosity::Verbose => true,
+        }
     }
 
     fn refusal(&mut self, outcome: &Outcome, refusal: &Refusal, plugin: Option<&str>) -> io::Result<()> {
         let status = &refusal.status;
         let who = plugin.unwrap_or(if status.code == 422 { "API validation" } else { Summary::API_SERVER });
         let reason = if status.reason.is_empty() { String::new() } else { format!(" {}", status.reason) };
-        writeln!(self.out, "  {} denied it ({}{reason})", who.red().bold(), status.code)?;
+        match &outcome.accepted.refusal {
+            None => writeln!(self.out, "  {} denied it ({}{reason})", who.red().bold(), status.code)?,
+            Some(acceptance) if self.shows(acceptance) => {
+                let says = format!("denied it ({}{reason}), {acceptance}", status.code);
+                write_labelled(&mut self.out, "  ", &who.yellow(), &says, self.style.width)?;
+                if self.style.verbosity < Verbosity::Verbose {
+                    return Ok(());
+                }
+            }
+            Some(_) => return Ok(()),
+        }
         let help = self.because(&refusal.evidence);
         frame::write_refusal(&mut self.out, outcome, refusal, plugin, help, self.style.width)
     }
@@ -229,7 +271,9 @@ impl Section<'_> {
                 plugins.push(step.plugin);
             }
         }
-        if plugins.is_empty() || self.shows_changes(outcome) || self.style.verbosity == Verbosity::Quiet {
+        let is_accepted = outcome.accepted.refusal.is_some();
+        let is_short = is_accepted || self.style.verbosity == Verbosity::Quiet;
+        if plugins.is_empty() || self.shows_changes(outcome) || is_short {
             return Ok(());
         }
         let label = if outcome.allowed() { "changed by" } else { "changed before by" }.dimmed();
@@ -339,6 +383,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if summary.warnings > 0 {
             parts.push(counted(summary.warnings, "warning"));
         }
+        parts.extend(summary.accepted_findings());
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));
         }

@@ -45,7 +45,7 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
 pub(crate) fn run(command: &str, directory: &Path) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_kadmit"));
     process.current_dir(directory).stdin(Stdio::null());
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS", "SOURCE_DATE_EPOCH"] {
         process.env_remove(variable);
     }
     let words = words(command);

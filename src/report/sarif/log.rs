@@ -2,12 +2,14 @@
 //!
 //! Source: SARIF 2.1.0, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use serde::Serialize;
 
+use crate::evaluation::Acceptance;
 use crate::report::Severity;
 use crate::report::finding::{Finding, Reason, Spot};
 use crate::report::subject::Subject;
@@ -67,7 +69,18 @@ pub(super) struct Result<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location<'a>>,
     partial_fingerprints: BTreeMap<&'static str, String>,
+    /// All results of a run have them, or none: an empty list says that nobody accepts it.
+    suppressions: Vec<Suppression<'a>>,
     properties: Properties<'a>,
+}
+
+/// Why nobody is to be bothered with a result.
+#[derive(Serialize)]
+struct Suppression<'a> {
+    kind: &'static str,
+    justification: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Location<'a>>,
 }
 
 /// What SARIF has no name for.
@@ -168,7 +181,26 @@ impl<'a> Result<'a> {
             related_locations: others.collect(),
             locations: vec![location],
             partial_fingerprints: BTreeMap::from([("kadmit/v1", finding.fingerprint())]),
+            suppressions: finding.accepted.map(Suppression::of).into_iter().collect(),
             properties: Properties { code: &finding.code },
+        }
+    }
+}
+
+impl<'a> Suppression<'a> {
+    fn of(accepted: &'a Acceptance) -> Self {
+        match accepted {
+            Acceptance::Skipped(skipped) => {
+                let spot = Spot { file: &skipped.file, line: Some(skipped.line), columns: None, field: None };
+                Self {
+                    kind: if skipped.in_manifest { "inSource" } else { "external" },
+                    justification: Cow::Borrowed(&skipped.reason),
+                    location: Some(Location::at(PhysicalLocation::of(&spot))),
+                }
+            }
+            Acceptance::Known => {
+                Self { kind: "external", justification: Cow::Owned(accepted.to_string()), location: None }
+            }
         }
     }
 }

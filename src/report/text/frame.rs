@@ -88,7 +88,14 @@ pub fn write_diagnostic(
     if diagnostic.severity == Severity::Error {
         return draw(out, &frame, width);
     }
-    write_labelled(out, "", &"note:".blue(), &frame.message, width)
+    if diagnostic.severity == Severity::Note {
+        return write_labelled(out, "", &"note:".blue(), &frame.message, width);
+    }
+    let message = match &frame.help {
+        Some(help) => format!("{}; {help}", frame.message),
+        None => frame.message,
+    };
+    write_labelled(out, "", &"warning:".yellow(), &message, width)
 }
 
 /// `file:line: message`, unless the message names the file itself.

@@ -1,0 +1,129 @@
+//! The flags of kubectl, which say who makes the requests and how.
+
+use std::sync::Arc;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueEnum};
+
+use crate::admission::{Operation, UserInfo};
+use crate::api::decode::FieldValidation;
+use crate::evaluation::RequestDefaults;
+
+/// Flags that kubectl has by the same name.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Flags of kubectl")]
+pub(super) struct ClientFlags {
+    /// Put documents that name no namespace into this one
+    #[arg(short, long, default_value = "default")]
+    namespace: String,
+
+    /// Make the requests as this user
+    #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
+    as_user: String,
+
+    /// Make the requests as a member of this group (may be repeated) [default: system:masters
+    /// for kubernetes-admin]
+    #[arg(long, value_name = "GROUP")]
+    as_group: Vec<String>,
+
+    /// Make the requests as the user with this UID
+    #[arg(long, value_name = "UID")]
+    as_uid: Option<String>,
+
+    /// Treat unknown and repeated fields like this
+    #[arg(long, value_name = "MODE", default_value = "Strict")]
+    field_validation: Validation,
+
+    /// Evaluate every request alone: nothing that is admitted exists for the others
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+enum Validation {
+    /// Refuse the object
+    Strict,
+    /// Warn
+    Warn,
+    /// Say nothing
+    Ignore,
+}
+
+/// Those of the flags that are said.
+#[derive(Clone, Debug)]
+pub(super) struct ClientOverride {
+    namespace: Option<String>,
+    as_user: Option<String>,
+    as_group: Option<Vec<String>>,
+    as_uid: Option<String>,
+    field_validation: Option<Validation>,
+}
+
+impl ClientOverride {
+    /// The flags that can differ from file to file.
+    pub(super) const FLAGS: [&str; 5] = ["namespace", "as", "as-group", "as-uid", "field-validation"];
+
+    /// The flags of `matches`, but for those that have their default.
+    pub(super) fn of(matches: &ArgMatches) -> Self {
+        let text = |id| said(matches, id).then(|| matches.get_one::<String>(id).cloned())?;
+        Self {
+            namespace: text("namespace"),
+            as_user: text("as_user"),
+            as_uid: text("as_uid"),
+            as_group: matches.get_many("as_group").map(|groups| groups.cloned().collect()),
+            field_validation: said(matches, "field_validation")
+                .then(|| matches.get_one("field_validation").copied())
+                .flatten(),
+        }
+    }
+}
+
+fn said(matches: &ArgMatches, id: &str) -> bool {
+    matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+impl ClientFlags {
+    pub(super) fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// Takes over what `other` says.
+    pub(super) fn take(&mut self, other: &ClientOverride) {
+        let ClientOverride { namespace, as_user, as_group, as_uid, field_validation } = other.clone();
+        self.namespace = namespace.unwrap_or_else(|| self.namespace.clone());
+        self.as_user = as_user.unwrap_or_else(|| self.as_user.clone());
+        self.as_group = as_group.unwrap_or_else(|| self.as_group.clone());
+        self.as_uid = as_uid.or_else(|| self.as_uid.clone());
+        self.field_validation = field_validation.unwrap_or(self.field_validation);
+    }
+
+    /// What documents do not say about their requests.
+    pub(super) fn defaults(&self, operation: Option<Operation>) -> RequestDefaults {
+        let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
+        let mut groups = self.as_group.clone();
+        if is_admin {
+            groups.push("system:masters".to_owned());
+        }
+        if !groups.iter().any(|group| group == "system:authenticated") {
+            groups.push("system:authenticated".to_owned());
+        }
+        let user_info = UserInfo {
+            username: self.as_user.clone(),
+            uid: self.as_uid.clone().unwrap_or_default(),
+            groups,
+            ..UserInfo::default()
+        };
+        RequestDefaults {
+            namespace: self.namespace.clone(),
+            operation,
+            user_info: Arc::new(user_info),
+            dry_run: self.dry_run,
+            field_validation: match self.field_validation {
+                Validation::Strict => FieldValidation::Strict,
+                Validation::Warn => FieldValidation::Warn,
+                Validation::Ignore => FieldValidation::Ignore,
+            },
+        }
+    }
+}

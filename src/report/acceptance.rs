@@ -1,0 +1,158 @@
+//! What the user accepts: skips with a reason, and what a baseline knows already.
+//!
+//! A skip stands in a manifest, as an annotation, or in the settings. The server refuses all the same; the run does not
+//! fail for it.
+
+mod annotation;
+mod baseline;
+mod date;
+mod files;
+mod skip;
+
+use std::sync::Arc;
+
+use crate::admission::Refusal;
+use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
+use crate::report::{Diagnostic, finding};
+use crate::source::{SourceFile, Span};
+
+pub use baseline::Baseline;
+pub use date::Date;
+pub use files::FilePatterns;
+pub use skip::{Skip, UnknownRule, rule_named};
+
+use annotation::{Annotations, Key};
+use skip::title;
+
+/// Looks what of each outcome the user accepts, and remembers what was looked for in vain.
+pub struct Acceptor {
+    skips: Vec<Sought>,
+    annotations: Annotations,
+    baseline: Option<Baseline>,
+}
+
+/// A skip of the settings.
+struct Sought {
+    skip: Skip,
+    has_expired: bool,
+    is_found: bool,
+}
+
+/// A refusal or a warning.
+struct Said<'a> {
+    request: &'a Outcome,
+    rule: &'static str,
+    is_refusal: bool,
+    message: &'a str,
+}
+
+impl Acceptor {
+    /// Accepts what `skips` say that have not expired before `today`, and what is in `baseline`.
+    pub fn new(skips: Vec<Skip>, today: Date, baseline: Option<Baseline>) -> Self {
+        let sought = |skip: Skip| {
+            let has_expired = skip.expires.is_some_and(|expires| expires < today);
+            Sought { skip, has_expired, is_found: false }
+        };
+        let skips = skips.into_iter().map(sought).collect();
+        Self { skips, annotations: Annotations::default(), baseline }
+    }
+
+    /// The baseline, with what was found so far.
+    pub fn baseline(&self) -> Option<&Baseline> {
+        self.baseline.as_ref()
+    }
+
+    /// Notes in `outcome` and those that it caused what is accepted. Outcomes come in the order of evaluation. What is
+    /// wrong with the annotations of its manifest is returned.
+    pub fn judge(&mut self, outcome: &mut Outcome) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        let keys = self.annotations.of(outcome, &mut diagnostics);
+        if keys.is_empty() && self.skips.is_empty() && self.baseline.is_none() {
+            return diagnostics;
+        }
+        let keys_of = |position: usize| keys.get(position).map_or(&[][..], Vec::as_slice);
+        let own = self.accept(outcome, None, keys_of(0));
+        let mut all = Vec::with_capacity(outcome.caused.len());
+        for (position, caused) in outcome.caused.iter().enumerate() {
+            all.push(self.accept(caused, Some((&*outcome, &own)), keys_of(position + 1)));
+        }
+        outcome.accepted = own;
+        for (caused, accepted) in outcome.caused.iter_mut().zip(all) {
+            caused.accepted = accepted;
+        }
+        diagnostics
+    }
+
+    /// The skips that did nothing: those that have expired, and those for which there was nothing to do. Of the latter
+    /// the settings may have some if the run `is_partial`.
+    pub fn idle_skips(&self, is_partial: bool) -> Vec<Diagnostic> {
+        let idle = self.skips.iter().filter(|sought| !sought.is_found);
+        let idle = idle.filter_map(|Sought { skip, has_expired, .. }| {
+            let (rule, reason, source) = (title(skip.rule), &skip.reason, skip.source.clone());
+            if let (Some(date), true) = (skip.expires, has_expired) {
+                let message = format!("the skip of {rule} expired on {date}: {reason}");
+                let expired = Diagnostic::warning("kadmit::skip::expired", message);
+                return Some(expired.help("renew `expires`, or remove the skip").at(source, skip.span));
+            }
+            (!is_partial).then(|| unmatched(rule, reason, source, skip.span))
+        });
+        self.annotations.idle().chain(idle).collect()
+    }
+
+    /// What of `request` is accepted, for which the annotations `keys` count. `root` is the request that caused it, with
+    /// what of that is accepted.
+    fn accept(&mut self, request: &Outcome, root: Option<(&Outcome, &Accepted)>, keys: &[Key]) -> Accepted {
+        let mut accepted = Accepted::default();
+        if let Some(refusal) = &request.refusal {
+            accepted.refusal = self.find(&Said::refusal(request, refusal), keys);
+        }
+        for warning in &request.trace.warnings {
+            let acceptance = match root.filter(|(root, _)| root.trace.warnings.contains(warning)) {
+                // It is said once.
+                Some((_, accepted)) => accepted.warnings.get(warning).cloned(),
+                None => self.find(&Said::warning(request, warning), keys),
+            };
+            if let Some(acceptance) = acceptance {
+                accepted.warnings.insert(warning.clone(), acceptance);
+            }
+        }
+        accepted
+    }
+
+    fn find(&mut self, said: &Said<'_>, keys: &[Key]) -> Option<Acceptance> {
+        let mut skipped = self.annotations.find(said.rule, keys);
+        for sought in self.skips.iter_mut().filter(|sought| !sought.has_expired) {
+            if sought.skip.is_about(said) {
+                sought.is_found = true;
+                skipped.get_or_insert_with(|| sought.skip.skipped());
+            }
+        }
+        match skipped {
+            Some(skipped) => Some(Acceptance::Skipped(skipped)),
+            None => self.baseline.as_mut()?.knows(said).then_some(Acceptance::Known),
+        }
+    }
+}
+
+impl<'a> Said<'a> {
+    fn refusal(request: &'a Outcome, refusal: &'a Refusal) -> Self {
+        let rule = finding::refusing(request, refusal);
+        Self { request, rule, is_refusal: true, message: &refusal.status.message }
+    }
+
+    fn warning(request: &'a Outcome, warning: &'a String) -> Self {
+        let rule = finding::warning_of(request, warning);
+        Self { request, rule, is_refusal: false, message: warning }
+    }
+}
+
+fn unmatched(rule: &str, reason: &str, source: Arc<SourceFile>, span: Span) -> Diagnostic {
+    let message = format!("the skip of {rule} matches nothing: {reason}");
+    Diagnostic::warning("kadmit::skip::unmatched", message).help("remove it").at(source, span)
+}
+
+/// A skip that stands at `span` of `source`.
+fn skipped(reason: &str, source: &SourceFile, span: Span, in_manifest: bool) -> Skipped {
+    let (line, _) = source.line_column(span.start);
+    Skipped { reason: reason.to_owned(), file: source.name().to_owned(), line, in_manifest }
+}

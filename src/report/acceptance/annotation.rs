@@ -1,0 +1,171 @@
+//! `kadmit.dev/skip: PLUGIN reason`, the annotation that skips something of the object that has it and of those that
+//! controllers make for it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::evaluation::{Outcome, Place, Skipped};
+use crate::report::Diagnostic;
+use crate::report::acceptance::skip::{rule_named, title};
+use crate::report::acceptance::{skipped, unmatched};
+use crate::source::{SourceFile, Span};
+
+const NAME: &str = "kadmit.dev/skip";
+
+/// The annotations of all manifests.
+#[derive(Default)]
+pub(super) struct Annotations {
+    read: BTreeMap<Key, Vec<Remark>>,
+}
+
+/// The file of an annotation, and its place there.
+pub(super) type Key = (String, Span);
+
+/// One skip in an annotation.
+struct Remark {
+    rule: &'static str,
+    reason: String,
+    source: Arc<SourceFile>,
+    is_found: bool,
+}
+
+impl Annotations {
+    /// Reads the annotations for `outcome` and the requests that it caused, and tells which count for which. What is
+    /// wrong with those that were not read before is added to `diagnostics`.
+    pub(super) fn of(&mut self, outcome: &Outcome, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Key>> {
+        let may_have = may_have_annotation(outcome) || outcome.caused.iter().any(may_have_annotation);
+        let mut keys = Vec::new();
+        for request in outcome.with_caused().filter(|_| may_have) {
+            let of_request = request.place.as_ref().map(|place| self.read(place, diagnostics));
+            keys.push(of_request.unwrap_or_default());
+        }
+        keys
+    }
+
+    /// The skip of `rule` in the annotations `keys`. All that say the same are found.
+    pub(super) fn find(&mut self, rule: &str, keys: &[Key]) -> Option<Skipped> {
+        let mut found = None;
+        for key in keys {
+            let remarks = self.read.get_mut(key).into_iter().flatten();
+            for remark in remarks.filter(|remark| remark.rule == rule) {
+                remark.is_found = true;
+                found.get_or_insert_with(|| skipped(&remark.reason, &remark.source, key.1, true));
+            }
+        }
+        found
+    }
+
+    /// Those that did nothing.
+    pub(super) fn idle(&self) -> impl Iterator<Item = Diagnostic> {
+        let all =
+            self.read.iter().flat_map(|((_, span), remarks)| remarks.iter().map(|remark| (*span, remark)));
+        all.filter(|(_, remark)| !remark.is_found)
+            .map(|(span, remark)| unmatched(title(remark.rule), &remark.reason, remark.source.clone(), span))
+    }
+
+    /// Reads the annotations that count for the object at `place`.
+    fn read(&mut self, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Vec<Key> {
+        let Some(written) = place.written() else { return Vec::new() };
+        let mut keys = Vec::new();
+        for (text, span) in written.annotations(NAME) {
+            let key = (place.file().to_owned(), span);
+            let source = place.source();
+            self.read.entry(key.clone()).or_insert_with(|| parse_all(text, source, span, diagnostics));
+            keys.push(key);
+        }
+        keys
+    }
+}
+
+/// The skips in the annotation at `span`.
+fn parse_all(
+    text: &str,
+    source: &Arc<SourceFile>,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for entry in text.split(['\n', ';']).map(str::trim).filter(|entry| !entry.is_empty()) {
+        match parse(entry) {
+            Ok((rule, reason)) => {
+                let (reason, source) = (reason.to_owned(), source.clone());
+                remarks.push(Remark { rule, reason, source, is_found: false });
+            }
+            Err(diagnostic) => diagnostics.push(diagnostic.at(source.clone(), span)),
+        }
+    }
+    remarks
+}
+
+/// Whether it is worth reading what was written. Of an object that nobody could read nothing else is known, and the one
+/// that a controller makes does not have what its workload has.
+fn may_have_annotation(request: &Outcome) -> bool {
+    let is_annotated = request.received.as_ref().is_some_and(|object| object.annotation(NAME).is_some());
+    let says_something = !request.allowed() || !request.trace.warnings.is_empty();
+    let is_written = || request.place.as_ref().is_some_and(|place| place.text().contains(NAME));
+    is_annotated || (says_something && is_written())
+}
+
+/// Rule and reason of one skip.
+fn parse(entry: &str) -> Result<(&'static str, &str), Diagnostic> {
+    // The server's own rules have names of two words.
+    let words = if entry.starts_with("API ") { 2 } else { 1 };
+    let end = entry.match_indices(char::is_whitespace).nth(words - 1).map_or(entry.len(), |(end, _)| end);
+    let (name, reason) = (&entry[..end], entry[end..].trim());
+    let rule = rule_named(name).map_err(|unknown| {
+        let message = format!("`{NAME}` names \"{name}\", which is no plugin");
+        Diagnostic::input("kadmit::skip::unknown_plugin", message).help(unknown.help)
+    })?;
+    if reason.is_empty() {
+        let message = format!("`{NAME}` skips {} without a reason", title(rule));
+        let help = format!("say why: `{NAME}: {name} REASON`");
+        return Err(Diagnostic::input("kadmit::skip::no_reason", message).help(help));
+    }
+    Ok((rule, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(entry: &str) -> (String, String) {
+        let diagnostic = parse(entry).unwrap_err();
+        (diagnostic.message, diagnostic.help.unwrap())
+    }
+
+    #[test]
+    fn an_entry_is_a_plugin_and_a_reason() {
+        assert_eq!(
+            parse("PodSecurity needs the host's  network").unwrap(),
+            ("PodSecurity", "needs the host's  network")
+        );
+        assert_eq!(parse("API validation\tlegacy").unwrap(), ("APIValidation", "legacy"));
+        assert_eq!(parse("APIServer legacy").unwrap(), ("APIServer", "legacy"));
+    }
+
+    #[test]
+    fn an_entry_without_a_reason_or_a_plugin_is_wrong() {
+        assert_eq!(
+            refused("PodSecurity"),
+            (
+                "`kadmit.dev/skip` skips PodSecurity without a reason".to_owned(),
+                "say why: `kadmit.dev/skip: PodSecurity REASON`".to_owned()
+            )
+        );
+        assert_eq!(
+            refused("podsecurity it is old"),
+            (
+                "`kadmit.dev/skip` names \"podsecurity\", which is no plugin".to_owned(),
+                "did you mean \"PodSecurity\"?".to_owned()
+            )
+        );
+        assert_eq!(
+            refused("everything"),
+            (
+                "`kadmit.dev/skip` names \"everything\", which is no plugin".to_owned(),
+                "`kadmit plugins` lists the plugins; the server itself is \"API validation\" or \"API server\""
+                    .to_owned()
+            )
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! `[[skip]]` of the settings.
+
+use std::sync::Arc;
+
+use glob::Pattern;
+
+use crate::evaluation::{Place, Skipped};
+use crate::plugin;
+use crate::report::Summary;
+use crate::report::acceptance::{Date, FilePatterns, Said, skipped};
+use crate::report::finding::{API_SERVER, API_VALIDATION};
+use crate::report::subject::Subject;
+use crate::source::{SourceFile, Span};
+
+/// What the user accepts, and of which objects; without a filter of all.
+#[derive(Clone, Debug)]
+pub struct Skip {
+    /// Who says what is accepted: what [`rule_named`] returns.
+    pub rule: &'static str,
+    /// Patterns for the file; one of each fits.
+    pub files: Vec<FilePatterns>,
+    /// The kind of the object, or of the one that a controller makes it for.
+    pub kind: Option<Pattern>,
+    /// The namespace of the same object.
+    pub namespace: Option<Pattern>,
+    /// The name of the same object.
+    pub name: Option<Pattern>,
+    /// Part of what is said.
+    pub message: Option<String>,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The last day on which it is accepted.
+    pub expires: Option<Date>,
+    /// The file that says so.
+    pub source: Arc<SourceFile>,
+    /// Where in the file.
+    pub span: Span,
+}
+
+/// Nobody of that name refuses or warns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRule {
+    /// What to do about it.
+    pub help: String,
+}
+
+/// What the text report calls API validation.
+const VALIDATION: &str = "API validation";
+
+/// The rule that is called `name`: a plugin, `API validation` or `API server`.
+pub fn rule_named(name: &str) -> Result<&'static str, UnknownRule> {
+    if let Some(plugin) = plugin::find(name) {
+        return Ok(plugin.name);
+    }
+    match name {
+        VALIDATION | API_VALIDATION => Ok(API_VALIDATION),
+        Summary::API_SERVER | API_SERVER => Ok(API_SERVER),
+        _ => {
+            let help = match plugin::suggest(name) {
+                Some(plugin) => format!("did you mean \"{}\"?", plugin.name),
+                None => format!(
+                    "`kadmit plugins` lists the plugins; the server itself is \"{VALIDATION}\" or \"{}\"",
+                    Summary::API_SERVER
+                ),
+            };
+            Err(UnknownRule { help })
+        }
+    }
+}
+
+/// What people call `rule`.
+pub(super) fn title(rule: &'static str) -> &'static str {
+    match rule {
+        API_VALIDATION => VALIDATION,
+        API_SERVER => Summary::API_SERVER,
+        plugin => plugin,
+    }
+}
+
+impl Skip {
+    /// Whether it is `said` that is accepted.
+    pub(super) fn is_about(&self, said: &Said<'_>) -> bool {
+        let file = said.request.place.as_ref().map(Place::file);
+        self.rule == said.rule
+            && self.message.as_ref().is_none_or(|part| said.message.contains(part))
+            && self.is_about_object(said)
+            && self.files.iter().all(|patterns| file.is_some_and(|file| patterns.fit(file)))
+    }
+
+    fn is_about_object(&self, said: &Said<'_>) -> bool {
+        let fits = |pattern: &Option<Pattern>, text: &str| {
+            pattern.as_ref().is_none_or(|pattern| pattern.matches(text))
+        };
+        let fit = |kind: &str, namespace: &str, name: &str| {
+            fits(&self.kind, kind) && fits(&self.namespace, namespace) && fits(&self.name, name)
+        };
+        let subject = Subject::of(said.request);
+        let owner = said.request.cause.as_ref();
+        fit(subject.kind, subject.namespace, subject.name.as_deref().unwrap_or_default())
+            || owner
+                .is_some_and(|owner| fit(&owner.owner_kind.kind, &owner.owner_namespace, &owner.owner_name))
+    }
+
+    pub(super) fn skipped(&self) -> Skipped {
+        skipped(&self.reason, &self.source, self.span, false)
+    }
+}
