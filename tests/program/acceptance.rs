@@ -130,15 +130,17 @@ fn the_machine_readable_report_says_what_is_accepted() {
     };
     let skips = report("SOURCE_DATE_EPOCH=0 kadmit run -o json agent.yaml annotated.yaml", "skips");
     let results = skips["results"].as_array().expect("results");
-    let of = |kind: &str| {
-        let is_of = |result: &&Value| result["request"]["kind"]["kind"] == kind;
-        results.iter().find(is_of).expect("a result of the kind")
-    };
+    let find =
+        |is_it: &dyn Fn(&Value) -> bool| results.iter().find(|result| is_it(result)).expect("a result");
+    let agent = find(&|result| result["request"]["kind"]["kind"] == "DaemonSet");
+    let pod = find(&|result| {
+        result["request"]["kind"]["kind"] == "Pod" && result["cause"]["owner"]["kind"] == "DaemonSet"
+    });
     let skip = json!({"reason": "watches the host", "source": {"file": "kadmit.toml", "line": 6}});
-    assert_eq!((&of("Pod")["skipped"], &of("Pod")["allowed"]), (&skip, &json!(false)));
-    let warnings = &of("DaemonSet")["skippedWarnings"];
+    assert_eq!((&pod["skipped"], &pod["allowed"]), (&skip, &json!(false)));
+    let warnings = &agent["skippedWarnings"];
     assert_eq!((&warnings[0]["reason"], &warnings[0]["source"]), (&skip["reason"], &skip["source"]));
-    assert_eq!(warnings[0]["message"], of("DaemonSet")["warnings"][0]);
+    assert_eq!(warnings[0]["message"], agent["warnings"][0]);
     assert_eq!(skips["summary"]["skipped"], 6, "{}", skips["summary"]);
 
     let command = "kadmit run -o json --admission-control PodSecurity --baseline baseline.json pods.yaml";
