@@ -112,7 +112,7 @@ fn settings() {
 
 #[test]
 fn skips() {
-    compare_in("skips.md", "input/skips", 13);
+    compare_in("skips.md", "input/skips", 14);
 }
 
 #[test]

@@ -281,6 +281,30 @@ mod tests {
     }
 
     #[test]
+    fn annotations_are_those_of_the_object_and_of_its_templates() {
+        let text = "kind: CronJob
+metadata: {annotations: {a: own, b: other}}
+spec:
+  jobTemplate:
+    spec:
+      template:
+        metadata: {annotations: {a: template}}
+        spec: {}
+";
+        let place = written(text);
+        let annotations = |place: &Place| {
+            let written = place.written().unwrap();
+            written.annotations("a").iter().map(|(text, _)| (*text).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(annotations(&place), ["own"]);
+        assert_eq!(annotations(&place.within(&Path::new("spec.jobTemplate"))), ["own"]);
+        assert_eq!(
+            annotations(&place.within(&Path::new("spec.jobTemplate.spec.template"))),
+            ["own", "template"]
+        );
+    }
+
+    #[test]
     fn strikes_out_what_a_secret_keeps() {
         let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
         let text = place.written().unwrap().shown_text();

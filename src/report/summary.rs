@@ -123,3 +123,30 @@ impl Summary {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_is_no_failure() {
+        let summary = Summary {
+            denied: 2,
+            accepted_denials: 1,
+            warnings: 1,
+            accepted_warnings: 1,
+            ..Summary::default()
+        };
+        assert!(summary.fails() && !summary.warns());
+        let summary = Summary { accepted_denials: 2, warnings: 2, ..summary };
+        assert!(!summary.fails() && summary.warns());
+    }
+
+    #[test]
+    fn what_is_accepted_is_counted() {
+        let accepted = |skipped, known| Summary { skipped, known, ..Summary::default() }.accepted_findings();
+        assert_eq!(accepted(0, 0), None);
+        assert_eq!(accepted(1, 0).unwrap(), "1 finding skipped");
+        assert_eq!(accepted(2, 1).unwrap(), "2 findings skipped; 1 known finding");
+    }
+}
