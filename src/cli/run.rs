@@ -23,8 +23,8 @@ use crate::report::{Diagnostic, TextStyle, Verbosity};
 /// Every document is a request to create its object, or to update it if it exists; an AdmissionReview says itself
 /// what it wants. What is admitted exists for the documents behind it.
 ///
-/// Exit status: 0 all admitted, 1 some denied or what --fail-on names, 2 the input or configuration is wrong or
-/// nothing was evaluated, 3 an internal error.
+/// Exit status: 0 all admitted or skipped or known, 1 some denied or what --fail-on names, 2 the input or configuration
+/// is wrong or nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[command(after_long_help = settings::HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
