@@ -2,9 +2,12 @@
 
 mod client_flags;
 mod color;
+mod compare;
+mod comparison;
 mod completions;
 mod config;
 mod console;
+mod diff;
 mod explain;
 mod fixtures;
 mod input;
@@ -46,6 +49,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Diff(Box<diff::Diff>),
+    Compare(Box<compare::Compare>),
     Plugins(plugins::Plugins),
     Explain(explain::Explain),
     Config(Box<config::Config>),
@@ -102,6 +107,8 @@ pub fn main() -> ExitCode {
             let given = matches.subcommand_matches("run").expect("the command that was parsed");
             run.execute(given, colors)
         }
+        Command::Diff(diff) => diff.execute(colors),
+        Command::Compare(compare) => compare.execute(colors),
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),

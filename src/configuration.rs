@@ -5,6 +5,7 @@ mod admission_configuration;
 mod check;
 mod flags;
 mod kube_apiserver;
+mod variant;
 mod view;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::source::{Node, SourceFile, Span};
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
 pub use flags::Flags;
+pub use variant::Variant;
 pub use view::{PluginView, View};
 
 /// Why the server would not start, in its own words.

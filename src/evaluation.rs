@@ -5,6 +5,7 @@ mod accepted;
 mod applied;
 mod binding;
 mod follow_up;
+mod made_up;
 mod order;
 mod outcome;
 mod place;

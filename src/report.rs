@@ -9,6 +9,8 @@ mod blame;
 #[cfg(feature = "cli")]
 mod change;
 #[cfg(feature = "cli")]
+pub mod comparison;
+#[cfg(feature = "cli")]
 mod finding;
 mod fixtures;
 #[cfg(feature = "cli")]

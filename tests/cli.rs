@@ -128,6 +128,16 @@ fn no_settings_lie_above_the_sessions() {
 }
 
 #[test]
+fn differences() {
+    compare("diff.md", 9);
+}
+
+#[test]
+fn comparisons() {
+    compare("compare.md", 12);
+}
+
+#[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
     let mut missing = Vec::new();

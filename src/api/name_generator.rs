@@ -24,6 +24,19 @@ pub fn generate_name(base: &str, seed: u64) -> String {
     name
 }
 
+/// The base that `name` was generated from, if it was with `seed` and nothing was cut.
+pub fn base_of(name: &str, seed: u64) -> Option<&str> {
+    let (base, suffix) = name.split_at_checked(name.len().checked_sub(SUFFIX_LENGTH)?)?;
+    let is_suffix = suffix.bytes().all(|byte| ALPHABET.contains(&byte));
+    (is_suffix && generate_name(base, seed) == name).then_some(base)
+}
+
+/// `text` without the characters at its start that [`generate_name`] may have put there.
+pub fn without_suffix(text: &str) -> &str {
+    let length = text.bytes().take(SUFFIX_LENGTH).take_while(|byte| ALPHABET.contains(byte)).count();
+    if length == SUFFIX_LENGTH { &text[length..] } else { text }
+}
+
 /// `text` in letters and digits that spell no words.
 ///
 /// Source: `SafeEncodeString` of `k8s.io/apimachinery/pkg/util/rand`.
@@ -46,6 +59,17 @@ mod tests {
         assert_ne!(name, generate_name("web-", 8));
         assert_eq!(name.len(), "web-".len() + SUFFIX_LENGTH);
         assert_eq!(generate_name(&"a".repeat(80), 1).len(), MAX_NAME_LENGTH);
+    }
+
+    #[test]
+    fn tells_what_was_generated() {
+        let name = generate_name("web-", 7);
+        assert_eq!(base_of(&name, 7), Some("web-"));
+        assert_eq!(base_of(&name, 8), None);
+        assert_eq!(base_of("web", 7), None);
+        assert_eq!(base_of("web-übbbb", 7), None);
+        assert_eq!(without_suffix("bcdfg\" is forbidden"), "\" is forbidden");
+        assert_eq!(without_suffix("\" is forbidden"), "\" is forbidden");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::manifest::{self, Document, Item, Part, files};
 use crate::report::Diagnostic;
@@ -69,16 +69,19 @@ impl Input {
     pub(super) fn read(&self) -> Result<Arc<SourceFile>, Diagnostic> {
         let read = match self {
             Self::File(path) => files::read_file(path),
-            Self::StandardInput => {
-                let mut bytes = Vec::new();
-                io::stdin()
-                    .read_to_end(&mut bytes)
-                    .map_err(|error| files::unreadable("-", error))
-                    .and_then(|_| files::from_bytes("-", bytes))
-            }
+            Self::StandardInput => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
         };
         read.map_err(|error| Diagnostic::from(&error))
     }
+}
+
+/// It can be read once, and may be asked for by two runs.
+static STANDARD_INPUT: OnceLock<Result<Arc<SourceFile>, Diagnostic>> = OnceLock::new();
+
+fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().read_to_end(&mut bytes).map_err(|error| files::unreadable("-", error));
+    read.and_then(|_| files::from_bytes("-", bytes)).map_err(|error| Diagnostic::from(&error))
 }
 
 /// The documents of a file, found and not yet read.

@@ -19,7 +19,7 @@ use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{CHUNK, Session, Work};
 use crate::cluster::{Cluster, Fixture, FixtureError};
-use crate::configuration::{Configuration, ConfigurationError};
+use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::Item;
 use crate::report::Diagnostic;
@@ -58,7 +58,7 @@ pub(super) struct Scenario {
     rate: Option<Rate>,
 
     #[command(flatten)]
-    server: ServerFlags,
+    pub(super) server: ServerFlags,
 
     #[command(flatten)]
     client: ClientFlags,
@@ -103,11 +103,19 @@ impl From<DocumentOperation> for Operation {
 impl Scenario {
     /// Makes the server that the flags describe, with the objects of `--cluster`.
     pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
-        let flags = self.server.read()?;
+        self.set_up_server(&self.server.read()?, session)
+    }
+
+    /// Makes the server that `flags` describe, with the objects of `--cluster`.
+    pub(super) fn set_up_server(
+        &self,
+        flags: &Flags,
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::new());
         self.load_cluster(&cluster, &features, session);
-        let configuration = Configuration::new(&flags, features.clone(), cluster.clone())?;
+        let configuration = Configuration::new(flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
         for note in configuration.notes {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));

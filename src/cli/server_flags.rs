@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::configuration::{ConfigurationError, Flags};
+use crate::configuration::{ConfigurationError, Flags, Variant};
 
 /// Flags that kube-apiserver has by the same name.
 #[derive(Clone, Debug, Args)]
@@ -15,7 +15,7 @@ pub(super) struct ServerFlags {
     kube_apiserver: Option<PathBuf>,
 
     /// Look for the files that --kube-apiserver names below this directory
-    #[arg(long, value_name = "DIR", requires = "kube_apiserver")]
+    #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
     /// Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]
@@ -70,6 +70,25 @@ impl ServerFlags {
         errors.into_iter().next().map_or(Ok(flags), Err)
     }
 
+    /// The flags of a server that differs from the one of these flags in what `variants` say.
+    pub(super) fn read_varied(&self, variants: &[Variant]) -> Result<Flags, ConfigurationError> {
+        let start = variants.iter().rev().find_map(|variant| match variant {
+            Variant::Start(file) => Some(file.clone()),
+            _ => None,
+        });
+        let mut server = self.clone();
+        server.kube_apiserver = start.or(server.kube_apiserver);
+        let mut flags = server.read()?;
+        for variant in variants {
+            match variant {
+                Variant::Flags(text) => flags.vary(text)?,
+                Variant::Admission(file) => flags.admission_control_config_file = Some(file.clone()),
+                Variant::Start(_) => {}
+            }
+        }
+        Ok(flags)
+    }
+
     /// The flags whose values the server takes, and its words about the others.
     pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
         let given: [(&str, &[String]); 11] = [
@@ -102,9 +121,15 @@ impl ServerFlags {
     }
 
     fn taken_flags(&self) -> Result<Flags, ConfigurationError> {
-        match &self.kube_apiserver {
-            Some(file) => Flags::of_kube_apiserver(file, self.root.as_deref()),
-            None => Ok(Flags::default()),
+        match (&self.kube_apiserver, &self.root) {
+            (Some(file), root) => Flags::of_kube_apiserver(file, root.as_deref()),
+            (None, None) => Ok(Flags::default()),
+            (None, Some(_)) => Err(ConfigurationError {
+                message: "--root means nothing where no file starts the server".to_owned(),
+                file: None,
+                place: None,
+                help: Some("name that file with --kube-apiserver".to_owned()),
+            }),
         }
     }
 }

@@ -22,6 +22,7 @@ pub(super) struct Session {
     width: usize,
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
+    is_silent: bool,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -39,6 +40,7 @@ impl Session {
             width,
             colors,
             ignore_unknown_kinds,
+            is_silent: false,
             fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
@@ -46,6 +48,11 @@ impl Session {
             acceptor,
             progress: Progress::new(),
         }
+    }
+
+    /// Keeps what is wrong with the input, for somebody else to say it.
+    pub(super) fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
     }
 
     /// Evaluates the chunks in order and hands every outcome on.
@@ -104,11 +111,13 @@ impl Session {
 
     /// Says on standard error what is wrong with the input, and keeps it for the report.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
-        self.progress.clear();
         self.summary.count_diagnostic(diagnostic);
-        let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
-        // Standard error may be closed; there is nowhere left to say so.
-        let _ = self.colors.for_standard_error(write);
+        if !self.is_silent {
+            self.progress.clear();
+            let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
+            // Standard error may be closed; there is nowhere left to say so.
+            let _ = self.colors.for_standard_error(write);
+        }
         self.diagnostics.push(diagnostic.clone());
     }
 

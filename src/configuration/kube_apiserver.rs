@@ -134,6 +134,21 @@ impl Start {
     }
 }
 
+/// The flags in a part of a command line, each with its value. A word that belongs to no flag stands as one.
+pub(super) fn flags_of_text(text: &str) -> Vec<(String, String)> {
+    let words = split(text);
+    let has_flag = |position: usize| {
+        let before = position.checked_sub(1).and_then(|position| words.get(position));
+        before.is_some_and(|word| word.starts_with("--") && !word.contains('='))
+    };
+    let stray =
+        words.iter().enumerate().filter(|(position, word)| !word.starts_with("--") && !has_flag(*position));
+    let stray: Vec<_> = stray.map(|(_, word)| (word.clone(), String::new())).collect();
+    let mut flags = Start { words, ..Start::default() }.flags();
+    flags.extend(stray);
+    flags
+}
+
 fn is_server(word: &str) -> bool {
     word.rsplit('/').next() == Some(NAME)
 }

@@ -48,6 +48,8 @@ pub struct Outcome {
     pub cause: Option<Cause>,
     /// What became of the requests that controllers made because of this one, and because of those.
     pub caused: Vec<Outcome>,
+    /// The number of the request in the run, from which follows what the server makes up for it.
+    pub(super) ordinal: u64,
 }
 
 /// Why a controller made a request.
@@ -122,6 +124,7 @@ impl Outcome {
         outcome.received = answer.received;
         outcome.object = answer.object;
         outcome.trace = answer.trace;
+        outcome.ordinal = answer.ordinal;
         outcome
     }
 
@@ -150,6 +153,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            ordinal: answer.ordinal,
         }
     }
 
@@ -192,6 +196,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            ordinal: 0,
         }
     }
 

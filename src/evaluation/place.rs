@@ -57,6 +57,11 @@ impl Place {
         Self { field: Some(field), ..self.clone() }
     }
 
+    /// The field of the object that says what the request is about, if that is not the object itself.
+    pub fn field(&self) -> Option<&Path> {
+        self.field.as_ref()
+    }
+
     /// The file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source

@@ -48,6 +48,7 @@ pub(super) struct Answer {
     pub(super) object: Option<Arc<Object>>,
     pub(super) trace: Trace,
     pub(super) refusal: Option<Refusal>,
+    pub(super) ordinal: u64,
 }
 
 /// The parts of an API server that a request meets.
@@ -117,6 +118,7 @@ impl Server<'_> {
             object: None,
             trace: Trace::default(),
             refusal: None,
+            ordinal: call.ordinal,
         };
         if !call.target.serves(call.operation) {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
@@ -536,7 +538,7 @@ fn is_created_by_update(resource: &GroupResource) -> bool {
 }
 
 /// Stands for the uid that a server would make up, where an object must repeat it.
-fn generated_uid(ordinal: u64) -> String {
+pub(super) fn generated_uid(ordinal: u64) -> String {
     format!("00000000-0000-4000-8000-{ordinal:012x}")
 }
 

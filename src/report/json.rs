@@ -258,7 +258,7 @@ struct Location<'a> {
 }
 
 #[derive(Serialize)]
-struct DiagnosticEntry<'a> {
+pub(super) struct DiagnosticEntry<'a> {
     severity: Severity,
     code: &'static str,
     message: &'a str,
@@ -405,7 +405,7 @@ impl<'a> StepEntry<'a> {
 }
 
 impl<'a> DiagnosticEntry<'a> {
-    fn of(diagnostic: &'a Diagnostic) -> Self {
+    pub(super) fn of(diagnostic: &'a Diagnostic) -> Self {
         let place = diagnostic.source.as_ref().map(|(source, span)| source.line_column(span.start));
         Self {
             severity: diagnostic.severity,

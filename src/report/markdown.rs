@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::api::Object;
 use crate::evaluation::Outcome;
 use crate::report::change::{self, Row};
 use crate::report::finding::{Finding, verdict};
@@ -34,19 +35,19 @@ const OTHERS: usize = 1;
 const CHANGES: usize = 2;
 
 /// GitHub takes no longer comment.
-const LONGEST: usize = 65_536;
+pub(super) const LONGEST: usize = 65_536;
 
 /// Characters for everything but the table and the changes.
-const RESERVED: usize = 4_096;
+pub(super) const RESERVED: usize = 4_096;
 
 /// Notes, at most.
-const MOST_NOTES: usize = 10;
+pub(super) const MOST_NOTES: usize = 10;
 
 /// Characters of one note, at most.
-const LONGEST_NOTE: usize = 200;
+pub(super) const LONGEST_NOTE: usize = 200;
 
 /// Characters of a message, at most.
-const LONGEST_MESSAGE: usize = 2_000;
+pub(super) const LONGEST_MESSAGE: usize = 2_000;
 
 /// Columns of a change.
 const WIDTH: usize = 100;
@@ -185,27 +186,39 @@ fn change(outcome: &Outcome) -> String {
             plugins.push(step.plugin);
         }
         let _ = writeln!(diff, "# {}", step.plugin);
-        for row in change::rows(before, after, WIDTH) {
-            let (mark, text) = match row {
-                Row::Inside(field) => ("@@", format!("{field} @@")),
-                Row::Same(text) => (" ", text),
-                Row::Added(text) => ("+", text),
-                Row::Removed(text) => ("-", text),
-            };
-            let _ = writeln!(diff, "{mark} {}", printable(&text));
-        }
+        diff.push_str(&changed_lines(before, after));
     }
-    let fence = "`".repeat(longest_run(&diff).max(2) + 1);
+    let subject = Subject::of(outcome).to_string();
+    folded(&subject, &format!("changed by {}", plugins.join(", ")), &diff)
+}
+
+/// How two states of an object differ, line by line.
+pub(super) fn changed_lines(before: &Object, after: &Object) -> String {
+    let mut diff = String::new();
+    for row in change::rows(before, after, WIDTH) {
+        let (mark, text) = match row {
+            Row::Inside(field) => ("@@", format!("{field} @@")),
+            Row::Same(text) => (" ", text),
+            Row::Added(text) => ("+", text),
+            Row::Removed(text) => ("-", text),
+        };
+        let _ = writeln!(diff, "{mark} {}", printable(&text));
+    }
+    diff
+}
+
+/// `diff` to be unfolded below what became of `subject`.
+pub(super) fn folded(subject: &str, what: &str, diff: &str) -> String {
+    let fence = "`".repeat(longest_run(diff).max(2) + 1);
     format!(
-        "<details><summary><code>{}</code> changed by {}</summary>\n\n{fence}diff\n{diff}{fence}\n\n</details>\n",
-        html(&printable(&Subject::of(outcome).to_string())),
-        plugins.join(", ")
+        "<details><summary><code>{}</code> {what}</summary>\n\n{fence}diff\n{diff}{fence}\n\n</details>\n",
+        html(&printable(subject))
     )
 }
 
 /// `text` as code in a cell of a table, so that nothing in it is markup, an issue or somebody's name. Each line of it
 /// stands alone; of a long one the beginning is left.
-fn code(text: &str, longest: usize) -> String {
+pub(super) fn code(text: &str, longest: usize) -> String {
     let text = match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -3,6 +3,7 @@
 mod frame;
 
 pub use frame::write_diagnostic;
+pub(super) use frame::{Excerpt, write_excerpt};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -150,22 +151,7 @@ impl Section<'_> {
             (false, false) => "–".yellow(),
         };
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
-        let indent = lead.chars().count() + 2;
-        let lines = fold(subject, self.style.width - indent);
-        for (position, line) in lines.iter().enumerate() {
-            let mut shown = subject.clone();
-            shown.input.clone_from(line);
-            match position {
-                0 => write!(self.out, "{lead}{mark} {shown}")?,
-                _ => write!(self.out, "\n{:indent$}{shown}", "")?,
-            }
-        }
-        let used = indent + lines.last().map_or(0, |line| line.chars().count()) + place.chars().count();
-        if used < self.style.width {
-            writeln!(self.out, "{}{}", " ".repeat(self.style.width - used), place.dimmed())
-        } else {
-            writeln!(self.out, "\n  {}", place.dimmed())
-        }
+        Headline { lead, mark, subject, place: &place }.write(&mut self.out, self.style.width)
     }
 
     fn step(&mut self, step: &Step, outcome: &Outcome, said: &[String]) -> io::Result<()> {
@@ -175,25 +161,12 @@ impl Section<'_> {
             let again = if step.reinvocation { " once more" } else { "" };
             writeln!(self.out, "  {} changed it{again}", step.plugin.cyan())?;
             if self.style.diff {
-                self.change(before, after)?;
+                write_change(&mut self.out, before, after, self.style.width)?;
             }
         }
         self.warnings(step.plugin, step.warnings.iter(), outcome, said)?;
         if let Some(refusal) = &step.refusal {
             self.refusal(outcome, refusal, Some(step.plugin))?;
-        }
-        Ok(())
-    }
-
-    fn change(&mut self, before: &Object, after: &Object) -> io::Result<()> {
-        for row in change::rows(before, after, self.style.width.saturating_sub(6)) {
-            match row {
-                Row::Inside(field) if field.is_empty() => writeln!(self.out, "    {}", "@@ @@".blue())?,
-                Row::Inside(field) => writeln!(self.out, "    {}", format!("@@ {field} @@").blue())?,
-                Row::Same(text) => writeln!(self.out, "      {}", text.dimmed())?,
-                Row::Added(text) => writeln!(self.out, "    {}", format!("+ {text}").green())?,
-                Row::Removed(text) => writeln!(self.out, "    {}", format!("- {text}").red())?,
-            }
         }
         Ok(())
     }
@@ -398,11 +371,62 @@ impl<W: Write + Send + Sync> Report for Text<W> {
     }
 }
 
+/// The line that heads what is said of an object.
+pub(super) struct Headline<'a> {
+    pub(super) lead: &'a str,
+    pub(super) mark: ColoredString,
+    pub(super) subject: &'a ColoredString,
+    pub(super) place: &'a str,
+}
+
+impl Headline<'_> {
+    /// Writes it with the place at the end of the line, or below where there is no room for both.
+    pub(super) fn write(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        let Self { lead, mark, subject, place } = self;
+        let indent = lead.chars().count() + 2;
+        let lines = fold(subject, width - indent);
+        for (position, line) in lines.iter().enumerate() {
+            let mut shown = (*subject).clone();
+            shown.input.clone_from(line);
+            match position {
+                0 => write!(out, "{lead}{mark} {shown}")?,
+                _ => write!(out, "\n{:indent$}{shown}", "")?,
+            }
+        }
+        let used = indent + lines.last().map_or(0, |line| line.chars().count()) + place.chars().count();
+        if used < width {
+            writeln!(out, "{}{}", " ".repeat(width - used), place.dimmed())
+        } else {
+            let below = lead.len() - lead.trim_start().len() + 2;
+            writeln!(out, "\n{:below$}{}", "", place.dimmed())
+        }
+    }
+}
+
+/// Writes how two states of an object differ, line by line.
+pub(super) fn write_change(
+    out: &mut impl Write,
+    before: &Object,
+    after: &Object,
+    width: usize,
+) -> io::Result<()> {
+    for row in change::rows(before, after, width.saturating_sub(6)) {
+        match row {
+            Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".blue())?,
+            Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").blue())?,
+            Row::Same(text) => writeln!(out, "      {}", text.dimmed())?,
+            Row::Added(text) => writeln!(out, "    {}", format!("+ {text}").green())?,
+            Row::Removed(text) => writeln!(out, "    {}", format!("- {text}").red())?,
+        }
+    }
+    Ok(())
+}
+
 fn place_text(place: &Place) -> String {
     format!("{}:{}", place.file(), place.line_column().0)
 }
 
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
@@ -413,7 +437,7 @@ const TIME_WIDTH: usize = 12;
 const DEEPEST: usize = 20;
 
 /// Writes `label text`, folded, with the lines behind the first one indented like the text.
-fn write_labelled(
+pub(super) fn write_labelled(
     out: &mut impl Write,
     indent: &str,
     label: &ColoredString,

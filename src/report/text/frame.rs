@@ -69,6 +69,45 @@ pub(super) fn write_refusal(
     draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
 }
 
+/// Draws `message` with some lines of a file, if there are any.
+pub(in crate::report) fn write_excerpt(
+    out: &mut impl Write,
+    message: &str,
+    help: Option<String>,
+    excerpt: Option<&Excerpt<'_>>,
+    width: usize,
+) -> io::Result<()> {
+    let (source, labels) = excerpt.map(Excerpt::drawn).unzip();
+    let labels = labels.into_iter().collect();
+    draw(out, &Frame { message: message.to_owned(), help, source, labels }, width)
+}
+
+/// Some lines of a file.
+pub(in crate::report) struct Excerpt<'a> {
+    pub(in crate::report) file: &'a str,
+    pub(in crate::report) first_line: usize,
+    pub(in crate::report) text: &'a str,
+    /// The line that is labelled.
+    pub(in crate::report) line: usize,
+    /// The first column and the one behind the last, counted from 1 in characters.
+    pub(in crate::report) columns: (usize, usize),
+    pub(in crate::report) label: &'a str,
+}
+
+impl Excerpt<'_> {
+    fn drawn(&self) -> (NamedSource<String>, LabeledSpan) {
+        // The lines in front are never shown; they are there to be counted.
+        let text = format!("{}{}", "\n".repeat(self.first_line - 1), self.text);
+        let start: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
+        let line = text[start..].lines().next().unwrap_or_default();
+        let offset =
+            |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(offset, _)| offset);
+        let (first, behind) = self.columns;
+        let span = Span::new(start + offset(first)..start + offset(behind));
+        (NamedSource::new(self.file, text), label(span, Some(self.label.to_owned())))
+    }
+}
+
 /// Draws what is wrong with the input; a note is one quiet paragraph.
 pub fn write_diagnostic(
     out: &mut impl Write,

@@ -1,0 +1,130 @@
+//! How one of two servers differs from what both have in common.
+
+use std::path::PathBuf;
+
+use crate::configuration::kube_apiserver::flags_of_text;
+use crate::configuration::{ConfigurationError, Flags};
+use crate::manifest;
+use crate::source::Node;
+
+/// How a server differs from another, in the words of the user: flags or a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// Flags as they stand in the command line of kube-apiserver.
+    Flags(String),
+    /// A file that starts the server: a static Pod, a systemd unit or a list of flags.
+    Start(PathBuf),
+    /// An `AdmissionConfiguration`.
+    Admission(PathBuf),
+}
+
+impl Variant {
+    /// `text` is flags if it begins with `--`, and else the name of a file, whose content says what it is.
+    pub fn new(text: &str) -> Result<Self, ConfigurationError> {
+        let text = text.trim();
+        if text.starts_with("--") {
+            return Ok(Self::Flags(text.to_owned()));
+        }
+        let path = PathBuf::from(text);
+        let source = manifest::files::read_file(&path).map_err(|error| {
+            let help = "name a file, or flags of kube-apiserver such as --enable-admission-plugins=NAME";
+            let error = ConfigurationError::new(error.to_string()).help(help);
+            ConfigurationError { file: Some(text.to_owned()), ..error }
+        })?;
+        let kind = manifest::read(&source)
+            .find_map(|document| document.ok()?.node.get("kind").and_then(Node::as_str).map(str::to_owned));
+        let is_admission = kind.as_deref() == Some("AdmissionConfiguration");
+        Ok(if is_admission { Self::Admission(path) } else { Self::Start(path) })
+    }
+}
+
+impl Flags {
+    /// Takes the flags that stand in `text`. They win over those that were given before: a plugin that is switched on
+    /// here is not switched off there, and the other way around.
+    pub fn vary(&mut self, text: &str) -> Result<(), ConfigurationError> {
+        let mut replaced: Vec<String> = Vec::new();
+        for (flag, value) in flags_of_text(text) {
+            let is_first = !replaced.contains(&flag);
+            if let (true, Some(list)) = (is_first, self.replaced_by(&flag)) {
+                list.clear();
+            }
+            if let Some(opposite) = self.opposite_of(&flag) {
+                opposite.retain(|name| !value.split(',').any(|other| other == name));
+            }
+            if !self.set(&flag, &value)? {
+                let message = format!("{flag} is no flag of kube-apiserver about admission");
+                let help = "leave it out; in a file that starts the server, other flags are passed over";
+                return Err(ConfigurationError::new(message).help(help));
+            }
+            replaced.push(flag);
+        }
+        Ok(())
+    }
+
+    /// The list that `flag` gives whole: two of them would contradict each other.
+    fn replaced_by(&mut self, flag: &str) -> Option<&mut Vec<String>> {
+        match flag {
+            "--admission-control" => Some(&mut self.admission_control),
+            "--authorization-mode" => Some(&mut self.authorization_mode),
+            "--emulated-version" => Some(&mut self.emulated_version),
+            _ => None,
+        }
+    }
+
+    fn opposite_of(&mut self, flag: &str) -> Option<&mut Vec<String>> {
+        match flag {
+            "--enable-admission-plugins" => Some(&mut self.disable_admission_plugins),
+            "--disable-admission-plugins" => Some(&mut self.enable_admission_plugins),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn varied(common: &[(&str, &str)], text: &str) -> Result<Flags, ConfigurationError> {
+        let mut flags = Flags::default();
+        for (flag, value) in common {
+            flags.set(flag, value)?;
+        }
+        flags.vary(text).map(|()| flags)
+    }
+
+    #[test]
+    fn adds_to_what_both_servers_have() {
+        let flags = varied(
+            &[("--enable-admission-plugins", "AlwaysPullImages")],
+            "--enable-admission-plugins=EventRateLimit,AlwaysDeny --feature-gates 'A=true'",
+        );
+        let flags = flags.unwrap();
+        assert_eq!(flags.enable_admission_plugins, ["AlwaysPullImages", "EventRateLimit", "AlwaysDeny"]);
+        assert_eq!(flags.feature_gates, ["A=true"]);
+    }
+
+    #[test]
+    fn wins_over_what_both_servers_have() {
+        let common = [
+            ("--enable-admission-plugins", "AlwaysPullImages,EventRateLimit"),
+            ("--disable-admission-plugins", "Priority"),
+            ("--authorization-mode", "RBAC"),
+            ("--kubernetes-version", "1.30"),
+        ];
+        let text = "--disable-admission-plugins=AlwaysPullImages --enable-admission-plugins=Priority \
+                    --authorization-mode=Node --authorization-mode=AlwaysAllow --kubernetes-version=1.31";
+        let flags = varied(&common, text).unwrap();
+        assert_eq!(flags.enable_admission_plugins, ["EventRateLimit", "Priority"]);
+        assert_eq!(flags.disable_admission_plugins, ["AlwaysPullImages"]);
+        assert_eq!(flags.authorization_mode, ["Node", "AlwaysAllow"]);
+        assert_eq!(flags.release().to_string(), "1.31");
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        let error = varied(&[], "--enable-admission-plugin=AlwaysDeny").unwrap_err();
+        assert_eq!(error.message, "--enable-admission-plugin is no flag of kube-apiserver about admission");
+        let error = varied(&[], "--enable-admission-plugins=AlwaysDeny AlwaysAdmit").unwrap_err();
+        assert_eq!(error.message, "AlwaysAdmit is no flag of kube-apiserver about admission");
+    }
+}

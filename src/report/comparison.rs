@@ -1,0 +1,156 @@
+//! What is different between the outcomes of two runs: of other manifests on the same server, or of the same manifests
+//! on another server.
+//!
+//! Of the first run only what is compared is kept. The second is compared as it comes.
+
+mod difference;
+mod json;
+mod kept;
+mod markdown;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::{HashMap, VecDeque};
+
+use rayon::prelude::*;
+
+use crate::evaluation::Outcome;
+use crate::report::{Diagnostic, Fixtures, Summary};
+
+pub use difference::{Difference, Event};
+pub use json::write_json;
+pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
+pub use text::{write_audit, write_diff};
+
+use kept::{Kept, Key, Owner, Said};
+
+/// What differs from one run to the other, and so what is worth comparing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Varied {
+    /// The manifests: what comes and goes, and what becomes of each object.
+    Manifests,
+    /// The server: what each plugin does.
+    Server,
+}
+
+/// Compares two runs while they go on.
+#[derive(Debug)]
+pub struct Comparison {
+    varied: Varied,
+    before: Vec<Option<Kept>>,
+    /// Where in `before` the requests with this key are, in the order of evaluation.
+    positions: HashMap<Key, VecDeque<usize>>,
+    differences: Vec<Difference>,
+    said_before: Warned,
+    said_after: Warned,
+}
+
+/// The warnings about objects that controllers may work on.
+#[derive(Debug, Default)]
+struct Warned(HashMap<Owner, Vec<Said>>);
+
+/// One of the two runs.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// The enabled chain, in order.
+    pub plugins: Vec<&'static str>,
+    /// What it came to.
+    pub summary: Summary,
+}
+
+/// Two runs, compared.
+#[derive(Debug)]
+pub struct Compared {
+    /// The first run.
+    pub before: Side,
+    /// The second run.
+    pub after: Side,
+    /// In the order of the second run; behind them what it does not have.
+    pub differences: Vec<Difference>,
+    /// What is wrong with the input of either.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Comparison {
+    /// A comparison of runs that differ in what `varied` says.
+    pub fn new(varied: Varied) -> Self {
+        Self {
+            varied,
+            before: Vec::new(),
+            positions: HashMap::new(),
+            differences: Vec::new(),
+            said_before: Warned::default(),
+            said_after: Warned::default(),
+        }
+    }
+
+    /// Takes down outcomes of the first run.
+    pub fn take_before(&mut self, outcomes: &[Outcome]) {
+        for (_, mut kept) in keep(outcomes, self.varied) {
+            self.said_before.leave_out(&mut kept);
+            self.positions.entry(kept.key.clone()).or_default().push_back(self.before.len());
+            self.before.push(Some(kept));
+        }
+    }
+
+    /// Compares outcomes of the second run; `fixtures` says where the objects of its cluster were written.
+    pub fn take_after(&mut self, outcomes: &[Outcome], fixtures: &Fixtures) {
+        for (outcome, mut after) in keep(outcomes, self.varied) {
+            self.said_after.leave_out(&mut after);
+            let position = self.positions.get_mut(&after.key).and_then(VecDeque::pop_front);
+            let before = position.and_then(|position| self.before[position].take());
+            let difference = Difference::of(before, after, self.varied);
+            self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
+        }
+    }
+
+    /// What is different.
+    pub fn finish(mut self, before: Side, after: Side, diagnostics: Vec<Diagnostic>) -> Compared {
+        let left = self.before.into_iter().flatten();
+        self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
+        Compared { before, after, differences: self.differences, diagnostics }
+    }
+}
+
+/// What is kept of `outcomes` and of those that they caused, in order.
+fn keep(outcomes: &[Outcome], varied: Varied) -> Vec<(&Outcome, Kept)> {
+    let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
+    requests.into_par_iter().map(|request| (request, Kept::of(request, varied))).collect()
+}
+
+impl Warned {
+    /// Leaves the warnings out that are said of the object for which a controller makes the request. What controllers
+    /// are refused until the end is told long after that.
+    fn leave_out(&mut self, kept: &mut Kept) {
+        if let Some(owner) = kept.key.owner() {
+            let said = self.0.get(owner).map_or(&[][..], Vec::as_slice);
+            kept.warnings.retain(|warning| !said.contains(warning));
+        } else if !kept.warnings.is_empty() {
+            self.0.insert(kept.key.as_owner(), kept.warnings.clone());
+        }
+    }
+}
+
+impl Compared {
+    /// Whether something is denied that was not before, and nobody accepts that.
+    pub fn has_newly_denied(&self) -> bool {
+        let is_open =
+            |difference: &Difference| difference.has(Event::NewlyDenied) && !difference.is_accepted();
+        self.differences.iter().any(is_open)
+    }
+
+    /// What was assumed in either run, in sentences.
+    fn notes(&self) -> Vec<&str> {
+        let notes = self.before.summary.notes.keys().chain(self.after.summary.notes.keys());
+        let mut notes: Vec<&str> = notes.map(String::as_str).collect();
+        notes.sort_unstable();
+        notes.dedup();
+        notes
+    }
+
+    fn is_empty(&self) -> bool {
+        self.before.summary.requests == 0 && self.after.summary.requests == 0
+    }
+}

@@ -1,0 +1,264 @@
+//! What is different between two outcomes of the same request.
+
+use crate::admission::Operation;
+use crate::evaluation::Outcome;
+use crate::report::Fixtures;
+use crate::report::comparison::Varied;
+use crate::report::comparison::kept::{Changed, Denial, Kept, Packed, Said};
+use crate::report::finding::Finding;
+
+/// What became of a request otherwise than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    /// It was admitted, or not made, and is denied.
+    NewlyDenied,
+    /// It is denied by somebody else or in other words.
+    DeniedOtherwise,
+    /// It was denied and is admitted.
+    NoLongerDenied,
+    /// There is a warning that was not there.
+    NewlyWarned,
+    /// A warning of an admitted request is gone.
+    NoLongerWarned,
+    /// A plugin changes the object that did not.
+    NewlyMutated,
+    /// A plugin changes something else.
+    MutatedOtherwise,
+    /// A plugin does not change the object any more.
+    NoLongerMutated,
+}
+
+impl Event {
+    /// All, in the order in which they are told.
+    pub const ALL: [Self; 8] = [
+        Self::NewlyDenied,
+        Self::DeniedOtherwise,
+        Self::NoLongerDenied,
+        Self::NewlyWarned,
+        Self::NoLongerWarned,
+        Self::NewlyMutated,
+        Self::MutatedOtherwise,
+        Self::NoLongerMutated,
+    ];
+
+    /// In words, to be followed by `by` and a plugin.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NewlyDenied => "newly denied",
+            Self::DeniedOtherwise => "denied otherwise",
+            Self::NoLongerDenied => "no longer denied",
+            Self::NewlyWarned => "newly warned",
+            Self::NoLongerWarned => "no longer warned",
+            Self::NewlyMutated => "newly mutated",
+            Self::MutatedOtherwise => "mutated otherwise",
+            Self::NoLongerMutated => "no longer mutated",
+        }
+    }
+
+    /// The name in JSON.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::NewlyDenied => "newlyDenied",
+            Self::DeniedOtherwise => "deniedOtherwise",
+            Self::NoLongerDenied => "noLongerDenied",
+            Self::NewlyWarned => "newlyWarned",
+            Self::NoLongerWarned => "noLongerWarned",
+            Self::NewlyMutated => "newlyMutated",
+            Self::MutatedOtherwise => "mutatedOtherwise",
+            Self::NoLongerMutated => "noLongerMutated",
+        }
+    }
+}
+
+/// A request that was answered differently, or made in one run alone.
+#[derive(Debug)]
+pub struct Difference {
+    /// `Pod payments/worker (update)`
+    pub(super) subject: String,
+    pub(super) kind: String,
+    pub(super) operation: Operation,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    /// File and line, in the run that has it; in the second if both have.
+    pub(super) place: Option<(String, usize)>,
+    pub(super) is_caused: bool,
+    pub(super) before: Verdict,
+    pub(super) after: Verdict,
+    pub(super) happened: Vec<Happened>,
+    /// The stored objects, if both runs store one and they are not the same.
+    pub(super) change: Option<(Packed, Packed)>,
+    /// What a reader should look at where something is newly denied.
+    pub(super) evidence: Option<Box<Shown>>,
+}
+
+/// How a run answered a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// There was none.
+    Absent,
+    Admitted,
+    Denied(Denial),
+}
+
+/// One event, whose doing it was, and what was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Happened {
+    pub(super) event: Event,
+    /// A plugin or a part of the server.
+    pub(super) rule: &'static str,
+    pub(super) message: Option<String>,
+}
+
+/// Why something is denied, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) file: String,
+    pub(super) line: usize,
+    /// The first column and the one behind the last, counted from 1 in characters.
+    pub(super) columns: Option<(usize, usize)>,
+    /// The lines around, with the number of the first.
+    pub(super) excerpt: Option<(usize, String)>,
+    /// The objects in the cluster that demand it.
+    pub(super) reasons: Vec<String>,
+}
+
+impl Difference {
+    /// What is different about `after`, if anything is.
+    pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied) -> Option<Self> {
+        let mut happened = Vec::new();
+        let now = verdict(after.denial.as_ref());
+        let Some(before) = before else {
+            let denial = after.denial.iter().map(|denial| told(Event::NewlyDenied, denial));
+            happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
+            let is_told = varied == Varied::Manifests && !after.is_caused;
+            return (is_told || !happened.is_empty())
+                .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
+        };
+        match (&before.denial, &after.denial) {
+            (None, Some(denial)) => happened.push(told(Event::NewlyDenied, denial)),
+            (Some(denial), None) => happened.push(told(Event::NoLongerDenied, denial)),
+            (Some(old), Some(new))
+                if old.rule != new.rule || before.settled_message != after.settled_message =>
+            {
+                happened.push(told(Event::DeniedOtherwise, new));
+            }
+            _ => {}
+        }
+        happened.extend(warned(Event::NewlyWarned, &after.warnings, &before.warnings));
+        // Who refuses early keeps the others from warning.
+        if after.denial.is_none() {
+            happened.extend(warned(Event::NoLongerWarned, &before.warnings, &after.warnings));
+        }
+        if after.denial.is_none() && before.denial.is_none() {
+            happened.extend(mutated(&before.changes, &after.changes));
+        }
+        let change = before.object.zip(after.object.clone()).filter(|(before, after)| before != after);
+        let then = verdict(before.denial.as_ref());
+        (change.is_some() || !happened.is_empty()).then(|| Self {
+            happened,
+            change,
+            ..Self::new(after, then, now)
+        })
+    }
+
+    /// What is different now that a request is not made any more, if that is worth telling: what controllers do not ask
+    /// for follows from what is said of their objects.
+    pub(super) fn removed(before: Kept, varied: Varied) -> Option<Self> {
+        let verdict = verdict(before.denial.as_ref());
+        let is_told = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
+        is_told.then(|| Self::new(before, verdict, Verdict::Absent))
+    }
+
+    /// Adds what a reader should look at, which `outcome` of the second run knows.
+    pub(super) fn explained(mut self, outcome: &Outcome, fixtures: &Fixtures) -> Self {
+        if !self.has(Event::NewlyDenied) && !self.has(Event::DeniedOtherwise) {
+            return self;
+        }
+        let finding = Finding::of(outcome, fixtures).into_iter().next();
+        let shown = finding.and_then(|finding| {
+            let spot = finding.spots.first()?;
+            Some(Shown {
+                file: spot.file.to_owned(),
+                line: spot.line?,
+                columns: spot.columns,
+                reasons: finding.reasons.iter().map(ToString::to_string).collect(),
+                excerpt: finding.excerpt,
+            })
+        });
+        if let Some(shown) = &shown {
+            self.place = Some((shown.file.clone(), shown.line));
+        }
+        self.evidence = shown.map(Box::new);
+        self
+    }
+
+    pub(super) fn has(&self, event: Event) -> bool {
+        self.happened.iter().any(|happened| happened.event == event)
+    }
+
+    /// Whether there was no such request before.
+    pub(super) fn is_added(&self) -> bool {
+        self.before == Verdict::Absent
+    }
+
+    /// Whether there is no such request any more.
+    pub(super) fn is_removed(&self) -> bool {
+        self.after == Verdict::Absent
+    }
+
+    /// Whether the user does not mind that it is denied.
+    pub(super) fn is_accepted(&self) -> bool {
+        matches!(&self.after, Verdict::Denied(Denial { accepted: Some(_), .. }))
+    }
+
+    fn new(kept: Kept, before: Verdict, after: Verdict) -> Self {
+        let Kept { subject, kind, operation, namespace, name, place, is_caused, .. } = kept;
+        Self {
+            subject,
+            kind,
+            operation,
+            namespace,
+            name,
+            place,
+            is_caused,
+            before,
+            after,
+            happened: Vec::new(),
+            change: None,
+            evidence: None,
+        }
+    }
+}
+
+fn verdict(denial: Option<&Denial>) -> Verdict {
+    denial.map_or(Verdict::Admitted, |denial| Verdict::Denied(denial.clone()))
+}
+
+fn told(event: Event, denial: &Denial) -> Happened {
+    Happened { event, rule: denial.rule, message: Some(denial.message.clone()) }
+}
+
+/// The warnings among `these` that are not among `others`.
+fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
+    let mut others: Vec<&Said> = others.iter().collect();
+    let mut happened = Vec::new();
+    for Said { rule, message } in these {
+        match others.iter().position(|other| other.rule == *rule && other.message == *message) {
+            Some(position) => drop(others.swap_remove(position)),
+            None => happened.push(Happened { event, rule, message: Some(message.clone()) }),
+        }
+    }
+    happened
+}
+
+fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
+    let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
+    let happened = |event, change: &Changed| Happened { event, rule: change.plugin, message: None };
+    let now = after.iter().filter_map(|change| match find(before, change.plugin) {
+        None => Some(happened(Event::NewlyMutated, change)),
+        Some(old) if old != *change => Some(happened(Event::MutatedOtherwise, change)),
+        Some(_) => None,
+    });
+    let gone = before.iter().filter(|change| find(after, change.plugin).is_none());
+    now.chain(gone.map(|change| happened(Event::NoLongerMutated, change))).collect()
+}

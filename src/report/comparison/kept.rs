@@ -1,0 +1,215 @@
+//! What is kept of an outcome for a comparison.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::admission::{Operation, Step};
+use crate::api::{GroupVersionKind, Object, Value};
+use crate::diff;
+use crate::evaluation::{Outcome, Place};
+use crate::report::comparison::Varied;
+use crate::report::finding::{refusing, warning_of};
+use crate::report::subject::Subject;
+
+/// What tells a request from others, whatever becomes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    operation: Operation,
+    group: String,
+    kind: String,
+    sub_resource: String,
+    namespace: String,
+    name: String,
+    origin: Option<Origin>,
+}
+
+/// What a controller made the request for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Origin {
+    controller: &'static str,
+    owner: Owner,
+    /// The field of the owner that says what is to be made.
+    template: String,
+}
+
+/// An object that controllers work on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Owner {
+    group: String,
+    kind: String,
+    namespace: String,
+    name: String,
+}
+
+/// As much of an outcome as is compared.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) key: Key,
+    /// `Pod payments/worker (update)`
+    pub(super) subject: String,
+    pub(super) kind: String,
+    pub(super) operation: Operation,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) place: Option<(String, usize)>,
+    pub(super) is_caused: bool,
+    pub(super) denial: Option<Denial>,
+    /// What `denial` says but for what is made up in it.
+    pub(super) settled_message: String,
+    pub(super) warnings: Vec<Said>,
+    pub(super) changes: Vec<Changed>,
+    pub(super) object: Option<Packed>,
+}
+
+/// Why a request was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Denial {
+    /// Who refused: a plugin or a part of the server.
+    pub(super) rule: &'static str,
+    pub(super) code: u16,
+    pub(super) reason: String,
+    pub(super) message: String,
+    /// Why the user does not mind, if so.
+    pub(super) accepted: Option<String>,
+}
+
+/// A warning, and who warned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) rule: &'static str,
+    pub(super) message: String,
+}
+
+/// That a plugin changed an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) plugin: &'static str,
+    /// Differs if what it changed does.
+    fingerprint: u64,
+}
+
+/// An object that takes little memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Packed {
+    kind: GroupVersionKind,
+    json: Box<[u8]>,
+}
+
+impl Kept {
+    pub(super) fn of(outcome: &Outcome, varied: Varied) -> Self {
+        let subject = Subject::of(outcome);
+        let is_caused = outcome.cause.is_some();
+        let denial = outcome.refusal.as_ref().map(|refusal| Denial {
+            rule: refusing(outcome, refusal),
+            code: refusal.status.code,
+            reason: refusal.status.reason.clone(),
+            message: refusal.status.message.clone(),
+            accepted: outcome.accepted.refusal.as_ref().map(ToString::to_string),
+        });
+        let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
+        // What a controller makes of a changed manifest says nothing that the manifest does not.
+        let object = outcome.object.as_ref().filter(|_| varied == Varied::Manifests && !is_caused);
+        Self {
+            key: Key::of(outcome, &subject),
+            subject: subject.to_string(),
+            kind: subject.kind.to_owned(),
+            operation: outcome.operation,
+            namespace: subject.namespace.to_owned(),
+            name: subject.name.clone().unwrap_or_default(),
+            place: outcome.place.as_ref().map(place),
+            is_caused,
+            settled_message: settled_message.unwrap_or_default(),
+            warnings: warnings(outcome),
+            // What plugins did to an object that is refused in the end comes to nothing.
+            changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
+            object: object.map(|object| Packed::of(outcome, object)),
+            denial,
+        }
+    }
+}
+
+impl Key {
+    /// The object, as somebody whom controllers work for.
+    pub(super) fn as_owner(&self) -> Owner {
+        let (group, kind) = (self.group.clone(), self.kind.clone());
+        Owner { group, kind, namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// For whom a controller makes the request, if one does.
+    pub(super) fn owner(&self) -> Option<&Owner> {
+        self.origin.as_ref().map(|origin| &origin.owner)
+    }
+
+    fn of(outcome: &Outcome, subject: &Subject<'_>) -> Self {
+        let name = outcome.settled_object_name();
+        let template = outcome.place.as_ref().and_then(Place::field).map(ToString::to_string);
+        Self {
+            operation: outcome.operation,
+            group: outcome.resource.group.to_string(),
+            kind: subject.kind.to_owned(),
+            sub_resource: outcome.sub_resource.to_string(),
+            namespace: subject.namespace.to_owned(),
+            name: if name.is_empty() { subject.name.clone().unwrap_or_default() } else { name },
+            origin: outcome.cause.as_ref().map(|cause| Origin {
+                controller: cause.controller,
+                owner: Owner {
+                    group: cause.owner_kind.group.to_string(),
+                    kind: cause.owner_kind.kind.to_string(),
+                    namespace: cause.owner_namespace.clone(),
+                    name: cause.owner_name.clone(),
+                },
+                template: template.unwrap_or_default(),
+            }),
+        }
+    }
+}
+
+impl Packed {
+    fn of(outcome: &Outcome, object: &Object) -> Self {
+        let mut value = object.value.clone();
+        outcome.settle(&mut value);
+        Self { kind: object.kind.clone(), json: value.to_string().into_bytes().into() }
+    }
+
+    pub(super) fn unpack(&self) -> Object {
+        let value = serde_json::from_slice(&self.json).expect("it was written from a value");
+        Object::new(self.kind.clone(), value)
+    }
+}
+
+/// Where the whole object begins: finding the field of a template takes reading the document once more.
+fn place(place: &Place) -> (String, usize) {
+    (place.file().to_owned(), place.source().line_column(place.span.start).0)
+}
+
+fn warnings(outcome: &Outcome) -> Vec<Said> {
+    let said = |warning: &String| Said { rule: warning_of(outcome, warning), message: warning.clone() };
+    outcome.trace.warnings.iter().map(said).collect()
+}
+
+fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {
+    let mut changes: Vec<Changed> = Vec::new();
+    for step in &outcome.trace.steps {
+        let Some(fingerprint) = fingerprint(step, outcome, varied) else { continue };
+        match changes.iter_mut().find(|change| change.plugin == step.plugin) {
+            Some(change) => change.fingerprint = change.fingerprint.rotate_left(1) ^ fingerprint,
+            None => changes.push(Changed { plugin: step.plugin, fingerprint }),
+        }
+    }
+    changes
+}
+
+/// Where manifests differ, what a plugin changes in them does as well.
+fn fingerprint(step: &Step, outcome: &Outcome, varied: Varied) -> Option<u64> {
+    let (before, after) = step.change.as_ref()?;
+    if varied == Varied::Manifests {
+        return Some(0);
+    }
+    let mut hasher = DefaultHasher::new();
+    for operation in diff::json_patch(&before.value, &after.value) {
+        operation.path().hash(&mut hasher);
+        let mut value = operation.value().cloned().unwrap_or(Value::Null);
+        outcome.settle(&mut value);
+        value.to_string().hash(&mut hasher);
+    }
+    Some(hasher.finish())
+}

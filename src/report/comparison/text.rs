@@ -1,0 +1,228 @@
+//! Comparisons for people.
+
+use std::io::{self, Write};
+
+use colored::{ColoredString, Colorize};
+
+use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
+use crate::report::comparison::kept::Denial;
+use crate::report::comparison::tally::{self, Example, Tally};
+use crate::report::comparison::{Compared, Side};
+use crate::report::text::{Excerpt, Headline, counted, fold, write_change, write_excerpt, write_labelled};
+
+/// Writes what a change of manifests comes to, an object after the other; changed objects line by line if `diff` says
+/// so.
+pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: usize) -> io::Result<()> {
+    if compared.is_empty() {
+        return Ok(());
+    }
+    let mut spaced = None;
+    for difference in &compared.differences {
+        let has_body = has_body(difference);
+        // Objects of which there is but a line to say stand close together.
+        if spaced == Some(true) || (spaced.is_some() && has_body) {
+            writeln!(out)?;
+        }
+        spaced = Some(has_body);
+        write_difference(out, difference, diff, width)?;
+    }
+    if spaced.is_some() {
+        writeln!(out)?;
+    }
+    write_notes(out, compared, width)?;
+    write_sizes(out, compared)?;
+    let objects = || compared.differences.iter().filter(|difference| !difference.is_caused);
+    let parts = [
+        (objects().filter(|difference| difference.is_added()).count(), "added"),
+        (objects().filter(|difference| difference.is_removed()).count(), "removed"),
+        (objects().filter(|difference| difference.change.is_some()).count(), "changed"),
+    ];
+    let mut words: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    words.extend(
+        Tally::of(&compared.differences)
+            .by_event()
+            .iter()
+            .map(|(event, count)| format!("{count} {}", event.as_str())),
+    );
+    let words = if words.is_empty() { "no difference".to_owned() } else { words.join(", ") };
+    writeln!(out, "{}", fold(&words, width).join("\n"))?;
+    out.flush()
+}
+
+fn has_body(difference: &Difference) -> bool {
+    let was_denied = matches!(difference.before, Verdict::Denied(_));
+    difference.change.is_some() || !difference.happened.is_empty() || was_denied
+}
+
+fn write_difference(
+    out: &mut impl Write,
+    difference: &Difference,
+    diff: bool,
+    width: usize,
+) -> io::Result<()> {
+    let mark = match (&difference.before, &difference.after) {
+        (_, Verdict::Denied(_)) => "✗".red(),
+        (Verdict::Absent, _) => "+".green(),
+        (_, Verdict::Absent) => "-".red(),
+        _ if difference.has(Event::NoLongerDenied) => "✓".green(),
+        _ => "~".cyan(),
+    };
+    let lead = if difference.is_caused { "↳ " } else { "" };
+    let subject = if difference.is_caused { difference.subject.normal() } else { difference.subject.bold() };
+    Headline { lead, mark, subject: &subject, place: &place(difference) }.write(out, width)?;
+    if let (Verdict::Denied(denial), true) = (&difference.before, difference.is_removed()) {
+        writeln!(out, "  removed; {} denied it {}", denial.rule, code(denial))?;
+    }
+    for happened in &difference.happened {
+        write_happened(out, difference, happened, width)?;
+    }
+    let Some((before, after)) = &difference.change else { return Ok(()) };
+    writeln!(out, "  {}", "stored otherwise".cyan())?;
+    if diff { write_change(out, &before.unpack(), &after.unpack(), width) } else { Ok(()) }
+}
+
+fn write_happened(
+    out: &mut impl Write,
+    difference: &Difference,
+    happened: &Happened,
+    width: usize,
+) -> io::Result<()> {
+    let (event, rule) = (happened.event.as_str(), happened.rule);
+    let message = happened.message.as_deref().unwrap_or_default();
+    match happened.event {
+        Event::NewlyDenied | Event::DeniedOtherwise => {
+            let Verdict::Denied(denial) = &difference.after else { return Ok(()) };
+            let event = if difference.is_added() { "added, and denied" } else { event };
+            writeln!(out, "  {event} by {} {}", rule.red().bold(), code(denial))?;
+            if let Verdict::Denied(before) = &difference.before {
+                let said = format!("{} {}: {}", before.rule, code(before), before.message);
+                write_labelled(out, "  ", &"before:".dimmed(), &said, width)?;
+            }
+            if let Some(acceptance) = &denial.accepted {
+                write_labelled(out, "  ", &"accepted:".yellow(), acceptance, width)?;
+            }
+            write_refusal(out, difference, denial, width)
+        }
+        Event::NewlyWarned => {
+            writeln!(out, "  {event} by {}", rule.yellow())?;
+            write_labelled(out, "  ", &"⚠".yellow(), message, width)
+        }
+        Event::NoLongerDenied | Event::NoLongerWarned => {
+            writeln!(out, "  {event} by {}", rule.green())?;
+            write_labelled(out, "  ", &"before:".dimmed(), message, width)
+        }
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => {
+            writeln!(out, "  {event} by {}", rule.cyan())
+        }
+    }
+}
+
+/// Draws why it is denied.
+fn write_refusal(
+    out: &mut impl Write,
+    difference: &Difference,
+    denial: &Denial,
+    width: usize,
+) -> io::Result<()> {
+    let shown = difference.evidence.as_deref();
+    let help = shown.map(|shown| shown.reasons.join("\n")).filter(|help| !help.is_empty());
+    let excerpt = shown.and_then(|shown| {
+        let (first_line, text) = shown.excerpt.as_ref()?;
+        let (first_line, line, columns) = (*first_line, shown.line, shown.columns?);
+        Some(Excerpt { file: &shown.file, first_line, text, line, columns, label: denial.rule })
+    });
+    write_excerpt(out, &denial.message, help, excerpt.as_ref(), width)
+}
+
+/// Writes what a change of the server comes to: what happened, by whose doing, where, with at most `examples` of each.
+pub fn write_audit(
+    out: &mut impl Write,
+    compared: &Compared,
+    examples: usize,
+    width: usize,
+) -> io::Result<()> {
+    if compared.is_empty() {
+        return Ok(());
+    }
+    write_plugins(out, "switched on:", &compared.after, &compared.before, width)?;
+    write_plugins(out, "switched off:", &compared.before, &compared.after, width)?;
+    let tally = Tally::of(&compared.differences);
+    for ((event, rule), namespaces) in &tally.groups {
+        let title = format!("{} by {rule}: {}", event.as_str(), tally::count(namespaces));
+        writeln!(out, "{}", colored(*event, &title).bold())?;
+        for (namespace, all) in namespaces {
+            writeln!(out, "  {} {}", tally::named(namespace), all.len())?;
+            all.iter().take(examples).try_for_each(|example| write_example(out, example, width))?;
+            if examples > 0 && all.len() > examples {
+                writeln!(out, "    {}", format!("… and {} more", all.len() - examples).dimmed())?;
+            }
+        }
+        writeln!(out)?;
+    }
+    write_notes(out, compared, width)?;
+    write_sizes(out, compared)?;
+    writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
+    out.flush()
+}
+
+fn colored(event: Event, text: &str) -> ColoredString {
+    match event {
+        Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
+        Event::NewlyWarned => text.yellow(),
+        Event::NewlyMutated | Event::MutatedOtherwise => text.cyan(),
+        Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => text.green(),
+    }
+}
+
+fn write_example(out: &mut impl Write, example: &Example<'_>, width: usize) -> io::Result<()> {
+    let difference = example.difference;
+    let (mark, subject) = ("-".dimmed(), difference.subject.normal());
+    Headline { lead: "    ", mark, subject: &subject, place: &place(difference) }.write(out, width)?;
+    match example.message {
+        Some(message) => write_labelled(out, "     ", &"".normal(), message, width),
+        None => Ok(()),
+    }
+}
+
+/// Writes the plugins of one side that the other does not have.
+fn write_plugins(
+    out: &mut impl Write,
+    label: &str,
+    these: &Side,
+    others: &Side,
+    width: usize,
+) -> io::Result<()> {
+    let plugins: Vec<&str> =
+        these.plugins.iter().copied().filter(|plugin| !others.plugins.contains(plugin)).collect();
+    if plugins.is_empty() {
+        return Ok(());
+    }
+    write_labelled(out, "", &label.dimmed(), &plugins.join(", "), width)?;
+    writeln!(out)
+}
+
+fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::Result<()> {
+    let notes = compared.notes();
+    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".blue(), note, width))?;
+    if notes.is_empty() { Ok(()) } else { writeln!(out) }
+}
+
+/// `11 objects, 3 denied → 12 objects, 5 denied`
+fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
+    let size = |side: &Side| {
+        let summary = &side.summary;
+        format!("{}, {} denied", counted(summary.requests, "object"), summary.denied)
+    };
+    writeln!(out, "before: {}; after: {}", size(&compared.before), size(&compared.after))
+}
+
+/// `report.yaml:13`
+fn place(difference: &Difference) -> String {
+    difference.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default()
+}
+
+/// `(403 Forbidden)`
+fn code(denial: &Denial) -> String {
+    format!("({} {})", denial.code, denial.reason).replace(" )", ")")
+}
