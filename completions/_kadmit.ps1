@@ -76,6 +76,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed when there is nothing to evaluate')
             [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is denied, if nothing is wrong with the input')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
+            [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Take nothing for granted: no namespace is assumed and no controller played')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Evaluate every request alone: nothing that is admitted exists for the others')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -72,6 +72,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --allow-empty 'Succeed when there is nothing to evaluate'
             cand --exit-zero 'Succeed whatever is denied, if nothing is wrong with the input'
             cand --ignore-unknown-kinds 'Leave out objects of kinds that nobody defines, with a note'
+            cand --ignore-non-manifests 'Leave out files and documents that are no manifests, with a note'
             cand --strict 'Take nothing for granted: no namespace is assumed and no controller played'
             cand --dry-run 'Evaluate every request alone: nothing that is admitted exists for the others'
             cand -h 'Print help (see more with ''--help'')'

@@ -11,6 +11,7 @@ mod program {
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use kadmit::api::version::Version;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
@@ -51,7 +52,7 @@ fn text() {
 
 #[test]
 fn input() {
-    compare("input.md", 9);
+    compare("input.md", 13);
 }
 
 #[test]
@@ -125,6 +126,26 @@ fn no_settings_lie_above_the_sessions() {
     for directory in directory().ancestors() {
         assert!(!directory.join("kadmit.toml").exists(), "{}", directory.display());
     }
+}
+
+#[test]
+fn kubectl_calls_it_by_its_own_name() {
+    let scratch = std::env::temp_dir().join(format!("kadmit-plugin-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a scratch directory");
+    let usage = |name: &str, arguments: &[&str]| {
+        let program = scratch.join(name);
+        fs::copy(env!("CARGO_BIN_EXE_kadmit"), &program).expect("a copy of the program");
+        let output = Command::new(&program).args(arguments).output().expect("the program runs");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).expect("UTF-8");
+        text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or(&text).to_owned()
+    };
+    assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
+    assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] <PATH>...");
+    assert_eq!(usage("kubectl-kadmit", &["run"]), "kubectl kadmit run <PATH>...");
+    assert_eq!(usage("kadmit", &["run"]), "kadmit run <PATH>...");
+    assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
 #[test]
