@@ -149,6 +149,19 @@ fn kubectl_calls_it_by_its_own_name() {
 }
 
 #[test]
+fn hooks_judge_manifests_and_pass_what_is_none() {
+    let hooks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml"));
+    let hooks = hooks.expect("the hooks are there");
+    let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: ")).collect();
+    assert_eq!(entries.len(), 3, "{entries:?}");
+    for entry in entries {
+        let status = |rest: &str| golden::run(&format!("{entry} {rest}"), &directory()).status.code();
+        assert_eq!(status("input/mixed/values.yaml"), Some(0), "{entry}");
+        assert_eq!(status("--admission-control AlwaysDeny input/many/d.yaml"), Some(1), "{entry}");
+    }
+}
+
+#[test]
 fn every_file_is_compared() {
     let tests = include_str!("cli.rs");
     let mut missing = Vec::new();
