@@ -90,8 +90,7 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let command = || command(env::args_os().next().as_deref());
     let matches = command().get_matches();
-    let cli =
-        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     let colors = cli.color.apply();
     // It fails only where there is such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();

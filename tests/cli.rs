@@ -130,22 +130,24 @@ fn no_settings_lie_above_the_sessions() {
 
 #[test]
 fn kubectl_calls_it_by_its_own_name() {
-    let scratch = std::env::temp_dir().join(format!("kadmit-plugin-{}", std::process::id()));
-    fs::create_dir_all(&scratch).expect("a scratch directory");
+    let scratch =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kadmit-plugin-{}", std::process::id()));
     let usage = |name: &str, arguments: &[&str]| {
+        fs::create_dir_all(&scratch).expect("a scratch directory");
         let program = scratch.join(name);
-        fs::copy(env!("CARGO_BIN_EXE_kadmit"), &program).expect("a copy of the program");
+        // A copy could still be open for writing in another test's child, and then does not run.
+        fs::hard_link(env!("CARGO_BIN_EXE_kadmit"), &program).expect("a link to the program");
         let output = Command::new(&program).args(arguments).output().expect("the program runs");
+        fs::remove_dir_all(&scratch).expect("the scratch directory goes");
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8(text).expect("UTF-8");
         text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or(&text).to_owned()
     };
     assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
-    assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] <PATH>...");
-    assert_eq!(usage("kubectl-kadmit", &["run"]), "kubectl kadmit run <PATH>...");
-    assert_eq!(usage("kadmit", &["run"]), "kadmit run <PATH>...");
+    assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] [PATH]...");
+    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <PLUGIN>");
+    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <PLUGIN>");
     assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
-    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
 #[test]
