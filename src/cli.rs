@@ -21,8 +21,11 @@ mod session;
 mod settings;
 
 use std::any::Any;
+use std::env;
+use std::ffi::OsStr;
 use std::io::{Write, stderr};
 use std::panic::{self, PanicHookInfo};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Once;
 use std::thread;
@@ -90,9 +93,9 @@ impl From<Exit> for ExitCode {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let matches = Cli::command().get_matches();
-    let cli =
-        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
+    let command = || command(env::args_os().next().as_deref());
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     let colors = cli.color.apply();
     // It fails only where there is such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
@@ -116,6 +119,14 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()
+}
+
+/// The definition of the arguments; help and errors speak of `program` as its user does. kubectl runs the file
+/// `kubectl-kadmit` for `kubectl kadmit`.
+fn command(program: Option<&OsStr>) -> clap::Command {
+    let name = program.map(Path::new).and_then(Path::file_stem);
+    let command = Cli::command();
+    if name == Some(OsStr::new("kubectl-kadmit")) { command.bin_name("kubectl kadmit") } else { command }
 }
 
 /// What `work` comes to, on a stack of its own; a panic in it is our mistake.
@@ -148,8 +159,6 @@ const STACK_SIZE: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

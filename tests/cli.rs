@@ -11,6 +11,7 @@ mod program {
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use kadmit::api::version::Version;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
@@ -51,7 +52,7 @@ fn text() {
 
 #[test]
 fn input() {
-    compare("input.md", 9);
+    compare("input.md", 13);
 }
 
 #[test]
@@ -135,6 +136,41 @@ fn differences() {
 #[test]
 fn comparisons() {
     compare("compare.md", 12);
+}
+
+#[test]
+fn kubectl_calls_it_by_its_own_name() {
+    let scratch =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kadmit-plugin-{}", std::process::id()));
+    let usage = |name: &str, arguments: &[&str]| {
+        fs::create_dir_all(&scratch).expect("a scratch directory");
+        let program = scratch.join(name);
+        // A copy could still be open for writing in another test's child, and then does not run.
+        fs::hard_link(env!("CARGO_BIN_EXE_kadmit"), &program).expect("a link to the program");
+        let output = Command::new(&program).args(arguments).output().expect("the program runs");
+        fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).expect("UTF-8");
+        text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or(&text).to_owned()
+    };
+    assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
+    assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] [PATH]...");
+    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <PLUGIN>");
+    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <PLUGIN>");
+    assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn hooks_judge_manifests_and_pass_what_is_none() {
+    let hooks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml"));
+    let hooks = hooks.expect("the hooks are there");
+    let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: ")).collect();
+    assert_eq!(entries.len(), 3, "{entries:?}");
+    for entry in entries {
+        let status = |rest: &str| golden::run(&format!("{entry} {rest}"), &directory()).status.code();
+        assert_eq!(status("input/mixed/values.yaml"), Some(0), "{entry}");
+        assert_eq!(status("--admission-control AlwaysDeny input/many/d.yaml"), Some(1), "{entry}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::api::features::FeatureGates;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{self, items_of, parts_of};
+use crate::cli::input::{self, NonManifests};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
@@ -111,8 +111,9 @@ fn command(resources: &BTreeSet<&str>) -> String {
 fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
-    for part in input::expand(paths).into_iter().flat_map(parts_of) {
-        match part.and_then(|part| items_of(&part)) {
+    let inputs = input::expand(paths).into_iter();
+    for part in inputs.flat_map(|input| NonManifests::Refused.parts_of(input)) {
+        match part.and_then(|part| NonManifests::Refused.items_of(&part)) {
             Ok(found) => items.extend(found),
             Err(diagnostic) => console.say(&diagnostic),
         }

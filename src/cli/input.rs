@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::manifest::{self, Document, Item, Part, files};
+use crate::manifest::{self, Item, Part, files};
 use crate::report::Diagnostic;
-use crate::source::SourceFile;
+use crate::source::{Data, Node, SourceFile, Span};
 
 /// A file to read, in the order in which the user named them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,18 +84,103 @@ fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
     read.and_then(|_| files::from_bytes("-", bytes)).map_err(|error| Diagnostic::from(&error))
 }
 
-/// The documents of a file, found and not yet read.
-pub(super) fn parts_of(
-    input: Result<Input, Diagnostic>,
-) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
-    match input.and_then(|input| input.read()) {
-        Ok(source) => Box::new(manifest::split(&source).map(|part| part.map_err(|error| (&error).into()))),
-        Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+/// What becomes of files and documents that are no manifests, such as the values of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NonManifests {
+    /// They are wrong.
+    Refused,
+    /// They are left out with a note.
+    LeftOut,
+}
+
+impl NonManifests {
+    /// The documents of a file, found and not yet read.
+    pub(super) fn parts_of(
+        self,
+        input: Result<Input, Diagnostic>,
+    ) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
+        match input.and_then(|input| input.read()) {
+            Ok(source) => {
+                let parts = manifest::split(&source);
+                Box::new(parts.map(move |part| part.map_err(|error| self.unreadable(&error, &source))))
+            }
+            Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
+        }
+    }
+
+    /// The objects of a document.
+    pub(super) fn items_of(self, part: &Part) -> Result<Vec<Item>, Diagnostic> {
+        let document = part.read().map_err(|error| self.unreadable(&error, &part.source))?;
+        let Some(document) = document else { return Ok(Vec::new()) };
+        match why_no_manifest(&document.node) {
+            Some(why) if self == Self::LeftOut => Err(left_out(&part.source, document.node.span, why)),
+            _ => Ok(document.unwrap_list()),
+        }
+    }
+
+    /// A template of a manifest cannot be read either, but it says `apiVersion` somewhere.
+    fn unreadable(self, error: &manifest::Error, source: &SourceFile) -> Diagnostic {
+        if self == Self::LeftOut && !source.text().contains("apiVersion") {
+            return left_out(source, Span::default(), "it cannot be read, and nowhere says `apiVersion`");
+        }
+        Diagnostic::from(error)
     }
 }
 
-/// The objects of a document.
-pub(super) fn items_of(part: &Part) -> Result<Vec<Item>, Diagnostic> {
-    let document = part.read().map_err(|error| Diagnostic::from(&error))?;
-    Ok(document.map(Document::unwrap_list).unwrap_or_default())
+/// Why `node` is for no server. What has one of `apiVersion` and `kind` was meant to have both.
+fn why_no_manifest(node: &Node) -> Option<&'static str> {
+    if !matches!(node.data, Data::Object(_)) {
+        return Some("it is no object");
+    }
+    let api_version = node.get("apiVersion");
+    if api_version.is_none() && node.get("kind").is_none() {
+        return Some("it has neither `apiVersion` nor `kind`");
+    }
+    let api_version = api_version.and_then(Node::as_str).unwrap_or_default();
+    api_version.starts_with("kustomize.config.k8s.io/").then_some("kustomize reads it itself")
+}
+
+/// A line for each: a frame around what the user does not ask about hides what they do.
+fn left_out(source: &SourceFile, span: Span, why: &str) -> Diagnostic {
+    let (name, (line, _)) = (source.name(), source.line_column(span.start));
+    Diagnostic::note("kadmit::input::no_manifest", format!("left out {name}:{line}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left out of a file with `text`, and why, or how many objects there are.
+    fn read(text: &str) -> Vec<Result<usize, String>> {
+        let source = SourceFile::new("a.yaml", text);
+        let leave_out = NonManifests::LeftOut;
+        let parts = manifest::split(&source);
+        let parts = parts.map(|part| part.map_err(|error| leave_out.unreadable(&error, &source)));
+        let items = parts.map(|part| part.and_then(|part| leave_out.items_of(&part)));
+        items.map(|items| items.map(|items| items.len()).map_err(|diagnostic| diagnostic.message)).collect()
+    }
+
+    #[test]
+    fn leaves_out_what_is_for_no_server() {
+        let cases = [
+            ("replicas: 3\n", "left out a.yaml:1: it has neither `apiVersion` nor `kind`"),
+            ("- hosts: all\n", "left out a.yaml:1: it is no object"),
+            ("apiVersion: kustomize.config.k8s.io/v1beta1\n", "left out a.yaml:1: kustomize reads it itself"),
+            ("a: {{ b }}\n{{- c }}\n", "left out a.yaml:1: it cannot be read, and nowhere says `apiVersion`"),
+        ];
+        for (text, note) in cases {
+            assert_eq!(read(text), [Err(note.to_owned())], "{text}");
+        }
+        let second = "left out a.yaml:4: it has neither `apiVersion` nor `kind`";
+        assert_eq!(read("apiVersion: v1\nkind: Pod\n---\na: 1\n"), [Ok(1), Err(second.to_owned())]);
+    }
+
+    #[test]
+    fn keeps_what_was_meant_to_be_a_manifest() {
+        for text in ["kind: Pod\n", "apiVersion: v1\n", "apiVersion: v1\nkind: List\nitems: [{}]\n"] {
+            assert_eq!(read(text), [Ok(1)], "{text}");
+        }
+        let unreadable = read("apiVersion: v1\n{{- if a }}\n").remove(0).unwrap_err();
+        assert!(unreadable.starts_with("yaml: "), "{unreadable}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cli::STACK_SIZE;
 use crate::cli::client_flags::ClientFlags;
-use crate::cli::input::{self, Input, items_of, parts_of};
+use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{CHUNK, Session, Work};
@@ -43,6 +43,13 @@ pub(super) struct Scenario {
     /// Leave out objects of kinds that nobody defines, with a note
     #[arg(long)]
     pub(super) ignore_unknown_kinds: bool,
+
+    /// Leave out files and documents that are no manifests, with a note
+    ///
+    /// These have neither apiVersion nor kind (values of a chart, workflows, compose files), are for kustomize, or
+    /// cannot be read and nowhere say apiVersion.
+    #[arg(long)]
+    ignore_non_manifests: bool,
 
     /// Take nothing for granted: no namespace is assumed and no controller played
     #[arg(long)]
@@ -168,12 +175,19 @@ impl Scenario {
         })
     }
 
+    fn non_manifests(&self) -> NonManifests {
+        if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
+    }
+
     /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
     /// the files does not matter.
     fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) {
         let mut items = Vec::new();
-        for part in input::expand(&self.cluster).into_iter().flat_map(parts_of) {
-            items.extend(session.keep(part.and_then(|part| items_of(&part))).into_iter().flatten());
+        let non_manifests = self.non_manifests();
+        let inputs = input::expand(&self.cluster).into_iter();
+        for part in inputs.flat_map(|input| non_manifests.parts_of(input)) {
+            let found = part.and_then(|part| non_manifests.items_of(&part));
+            items.extend(session.keep(found).into_iter().flatten());
         }
         items.sort_by_key(|item| {
             item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
@@ -234,14 +248,16 @@ impl Scenario {
         paths: &[String],
         overrides: &'a Overrides,
     ) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a> {
+        let non_manifests = self.non_manifests();
         let inputs = input::expand(paths).into_iter();
         let is_wanted =
             |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()));
-        let mut parts = inputs.filter(move |input| is_wanted(input)).flat_map(parts_of);
+        let wanted = inputs.filter(move |input| is_wanted(input));
+        let mut parts = wanted.flat_map(move |input| non_manifests.parts_of(input));
         let written = iter::from_fn(move || {
             let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
             let items = chunk.par_iter().flat_map_iter(|part| {
-                match part.as_ref().map_err(Clone::clone).and_then(items_of) {
+                match part.as_ref().map_err(Clone::clone).and_then(|part| non_manifests.items_of(part)) {
                     Ok(items) => items.into_iter().map(Ok).collect(),
                     Err(diagnostic) => vec![Err(diagnostic)],
                 }

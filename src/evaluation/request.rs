@@ -98,10 +98,10 @@ impl RequestError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::NotAnObject(_) => {
-                "leave files out that are no Kubernetes manifests, or fix the indentation"
+                "fix the indentation; --ignore-non-manifests leaves out what is no manifest"
             }
             Self::Missing(..) => {
-                "every document needs `apiVersion` and `kind`; leave out files that are no manifests"
+                "every document needs `apiVersion` and `kind`; --ignore-non-manifests leaves out what has neither"
             }
             Self::Strict(_) => "remove one of the two; with --field-validation=Warn the last one counts",
             Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
