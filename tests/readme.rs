@@ -1,4 +1,4 @@
-//! The README: its commands run, its screen is real, its table is the program's.
+//! The README and the table of plugins: commands run, the screen is real, the table is the program's.
 
 mod program {
     pub(crate) mod golden;
@@ -14,17 +14,31 @@ use program::golden;
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
 const END: &str = "<!-- /plugins -->\n";
 
-/// Both parts that are made from the program are in one file, so they are compared one after the other.
 #[test]
-fn the_screen_and_the_table_are_the_programs() {
+fn the_screen_is_the_programs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = root.join("README.md");
-    assert_eq!(golden::compare_sessions(&readme, root), 1, "sessions in the README");
+    assert_eq!(golden::compare_sessions(&root.join("README.md"), root), 1, "sessions in the README");
+}
 
-    let text = fs::read_to_string(&readme).expect("the README is there");
+#[test]
+fn the_table_of_plugins_is_the_programs() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plugins.md");
+    let text = fs::read_to_string(&page).expect("the page is there");
     let (before, rest) = text.split_once(BEGIN).expect("the table has a beginning");
     let (_, behind) = rest.split_once(END).expect("the table has an end");
-    golden::compare(format!("{before}{BEGIN}{}{END}{behind}", table()), &readme);
+    golden::compare(format!("{before}{BEGIN}{}{END}{behind}", table()), &page);
+}
+
+#[test]
+fn every_page_that_it_links_to_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("README.md")).expect("the README is there");
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let pages: Vec<&str> = links.map(|(link, _)| link).filter(|link| !link.contains(':')).collect();
+    assert!(pages.contains(&"docs/plugins.md"), "{pages:?}");
+    for page in pages {
+        assert!(root.join(page).is_file(), "{page}");
+    }
 }
 
 fn table() -> String {
