@@ -29,6 +29,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
@@ -77,6 +78,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--update-baseline', '--update-baseline', [CompletionResultType]::ParameterName, 'Write what is denied and warned of into the file of --baseline, and fail for none of it')
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed when there is nothing to evaluate')
             [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is denied, if nothing is wrong with the input')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
             [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Take nothing for granted: no namespace is assumed and no controller played')
@@ -157,6 +160,47 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Make the requests as the user with this UID')
             [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
+            [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Take nothing for granted: no namespace is assumed and no controller played')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Evaluate every request alone: nothing that is admitted exists for the others')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'kadmit;test' {
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Run only the cases whose names contain this')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--init', '--init', [CompletionResultType]::ParameterName, 'Make a suite in this directory in which everything is as it is')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
+            [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
+            [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
+            [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'Let this many requests come in a second, for limits on their rate [default: all at once]')
+            [CompletionResult]::new('--kube-apiserver', '--kube-apiserver', [CompletionResultType]::ParameterName, 'Take the flags of the server that this static Pod, systemd unit or list of flags starts')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Look for the files that --kube-apiserver names below this directory')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]')
+            [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
+            [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
+            [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
+            [CompletionResult]::new('--admission-control', '--admission-control', [CompletionResultType]::ParameterName, 'Enable exactly these plugins')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Set feature gates, such as A=true,B=false')
+            [CompletionResult]::new('--emulated-version', '--emulated-version', [CompletionResultType]::ParameterName, 'Behave as this release, such as 1.35')
+            [CompletionResult]::new('--runtime-config', '--runtime-config', [CompletionResultType]::ParameterName, 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true')
+            [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
+            [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
+            [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Make the requests as this user')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Make the requests as the user with this UID')
+            [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Let the suites expect what is, instead of comparing it')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
             [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Take nothing for granted: no namespace is assumed and no controller played')
@@ -290,6 +334,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
@@ -305,6 +350,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;compare' {
+            break
+        }
+        'kadmit;help;test' {
             break
         }
         'kadmit;help;plugins' {

@@ -32,6 +32,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -s V -l version -d 'Print ve
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "run" -d 'Evaluate manifests against the admission chain'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with the answers that are expected'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain what an admission plugin does'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or show the configuration of the API server'
@@ -95,6 +96,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Ta
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
@@ -187,6 +189,50 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l strict -d 'Tak
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l filter -d 'Run only the cases whose names contain this' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Differences for people'
+junit\t'XML of JUnit, a test suite a file'
+json\t'One JSON document'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
+install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
+delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
+ignore\t'Evaluate only what is written'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l emulated-version -d 'Behave as this release, such as 1.35' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as -d 'Make the requests as this user' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as-uid -d 'Make the requests as the user with this UID' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l field-validation -d 'Treat unknown and repeated fields like this' -r -f -a "Strict\t'Refuse the object'
+Warn\t'Warn'
+Ignore\t'Say nothing'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l kubernetes-version -d 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s o -l output -d 'Choose the format of the list' -r -f -a "table\t'A table for people'
 wide\t'The table with feature gates, configurations and the objects that plugins read'
@@ -275,14 +321,15 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare plugins explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'

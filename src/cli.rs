@@ -19,6 +19,8 @@ mod scenario;
 mod server_flags;
 mod session;
 mod settings;
+mod test;
+mod watch;
 
 use std::any::Any;
 use std::env;
@@ -54,6 +56,7 @@ enum Command {
     Run(Box<run::Run>),
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
+    Test(Box<test::Test>),
     Plugins(plugins::Plugins),
     Explain(explain::Explain),
     Config(Box<config::Config>),
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         }
         Command::Diff(diff) => diff.execute(colors),
         Command::Compare(compare) => compare.execute(colors),
+        Command::Test(test) => test.execute(colors),
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),

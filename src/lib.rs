@@ -20,4 +20,6 @@ pub mod manifest;
 pub mod plugin;
 pub mod report;
 pub mod source;
+#[cfg(feature = "cli")]
+pub mod suite;
 pub mod workload;

@@ -47,6 +47,8 @@ use crate::source::{SourceFile, Span};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "cli")]
 pub use blame::BlameReport;
+#[cfg(feature = "cli")]
+pub(crate) use change::mask;
 pub use fixtures::Fixtures;
 #[cfg(feature = "cli")]
 pub use github::GitHub;
@@ -56,15 +58,22 @@ pub use json::{Json, JsonLines};
 #[cfg(feature = "cli")]
 pub use junit::JUnit;
 #[cfg(feature = "cli")]
+pub(crate) use junit::{attribute, escape};
+#[cfg(feature = "cli")]
 pub use markdown::Markdown;
 #[cfg(feature = "cli")]
 pub use sarif::Sarif;
+#[cfg(feature = "cli")]
+pub(crate) use subject::Subject;
 pub use summary::Summary;
 #[cfg(feature = "cli")]
 pub use tap::Tap;
 #[cfg(feature = "cli")]
 pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
 pub use yaml::Yaml;
+
+#[cfg(feature = "cli")]
+pub(crate) use text::{fold, write_labelled};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,6 +6,8 @@ mod program {
     mod acceptance;
     pub(crate) mod golden;
     mod reports;
+    mod suites;
+    mod watch;
 }
 
 use std::collections::BTreeSet;
@@ -171,6 +173,11 @@ fn hooks_judge_manifests_and_pass_what_is_none() {
         assert_eq!(status("input/mixed/values.yaml"), Some(0), "{entry}");
         assert_eq!(status("--admission-control AlwaysDeny input/many/d.yaml"), Some(1), "{entry}");
     }
+}
+
+#[test]
+fn suites() {
+    compare("test.md", 16);
 }
 
 #[test]

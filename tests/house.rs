@@ -11,6 +11,7 @@ use kadmit::plugin;
 /// one line know each other.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
+    &["suite"],
     &["report"],
     &["evaluation"],
     &["workload"],

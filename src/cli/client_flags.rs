@@ -8,40 +8,41 @@ use clap::{ArgMatches, Args, ValueEnum};
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::evaluation::RequestDefaults;
+use crate::suite::Client;
 
 /// Flags that kubectl has by the same name.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
 pub(super) struct ClientFlags {
     /// Put documents that name no namespace into this one
     #[arg(short, long, default_value = "default")]
-    namespace: String,
+    pub(super) namespace: String,
 
     /// Make the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
-    as_user: String,
+    pub(super) as_user: String,
 
     /// Make the requests as a member of this group (may be repeated) [default: system:masters
     /// for kubernetes-admin]
     #[arg(long, value_name = "GROUP")]
-    as_group: Vec<String>,
+    pub(super) as_group: Vec<String>,
 
     /// Make the requests as the user with this UID
     #[arg(long, value_name = "UID")]
-    as_uid: Option<String>,
+    pub(super) as_uid: Option<String>,
 
     /// Treat unknown and repeated fields like this
     #[arg(long, value_name = "MODE", default_value = "Strict")]
-    field_validation: Validation,
+    pub(super) field_validation: Validation,
 
     /// Evaluate every request alone: nothing that is admitted exists for the others
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "PascalCase")]
-enum Validation {
+pub(super) enum Validation {
     /// Refuse the object
     Strict,
     /// Warn
@@ -84,8 +85,22 @@ fn said(matches: &ArgMatches, id: &str) -> bool {
 }
 
 impl ClientFlags {
-    pub(super) fn namespace(&self) -> &str {
-        &self.namespace
+    /// These flags, but for what `client` says.
+    pub(super) fn with(self, client: &Client) -> Self {
+        let validation = |validation| match validation {
+            FieldValidation::Strict => Validation::Strict,
+            FieldValidation::Warn => Validation::Warn,
+            FieldValidation::Ignore => Validation::Ignore,
+        };
+        let Client { user, uid, groups, namespace, operation: _, field_validation } = client.clone();
+        Self {
+            namespace: namespace.unwrap_or(self.namespace),
+            as_user: user.unwrap_or(self.as_user),
+            as_group: groups.unwrap_or(self.as_group),
+            as_uid: uid.or(self.as_uid),
+            field_validation: field_validation.map_or(self.field_validation, validation),
+            dry_run: self.dry_run,
+        }
     }
 
     /// Takes over what `other` says.

@@ -19,6 +19,15 @@ pub(super) fn width() -> usize {
     size.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120))
 }
 
+/// Makes room for what is printed next, on a terminal.
+pub(super) fn clear() {
+    if stdout().is_terminal() {
+        let mut out = stdout().lock();
+        // What is printed next says so if it cannot be.
+        let _ = out.write_all(b"\x1b[2J\x1b[3J\x1b[H").and_then(|()| out.flush());
+    }
+}
+
 impl Console {
     pub(super) fn new(colors: Colors) -> Self {
         Self { colors, width: width(), failed: false }

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::manifest::{self, Item, Part, files};
 use crate::report::Diagnostic;
 use crate::source::{Data, Node, SourceFile, Span};
+use crate::suite;
 
 /// A file to read, in the order in which the user named them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +52,12 @@ fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
     inputs
 }
 
+/// Suites may lie beside the manifests that they test; in a directory they are none of them.
 fn files_of(path: &Path) -> Vec<Result<Input, Diagnostic>> {
-    let found = files::list(path).into_iter();
+    let is_meant = |file: &Result<PathBuf, _>| {
+        file.as_ref().map_or(true, |file| file == path || !suite::is_suite_file(file))
+    };
+    let found = files::list(path).into_iter().filter(is_meant);
     found.map(|file| file.map(Input::File).map_err(|error| Diagnostic::from(&error))).collect()
 }
 

@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write, stdout};
+use std::marker::PhantomData;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -18,6 +19,7 @@ use clap::{Arg, Command, ValueEnum};
 use rayon::prelude::*;
 
 use crate::api::version::Version;
+use crate::cli::console::width;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
@@ -59,20 +61,31 @@ pub(super) enum Format {
 
 /// A report that the user asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Output {
-    pub(super) format: Format,
+pub(super) struct Output<F = Format> {
+    pub(super) format: F,
     /// Where it goes; standard output without.
     pub(super) file: Option<PathBuf>,
 }
 
 /// Reads `FORMAT[=FILE]`.
 #[derive(Clone)]
-pub(super) struct OutputParser;
+pub(super) struct OutputParser<F = Format>(PhantomData<F>);
 
-impl TypedValueParser for OutputParser {
-    type Value = Output;
+impl<F> OutputParser<F> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Output, clap::Error> {
+impl<F: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for OutputParser<F> {
+    type Value = Output<F>;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Output<F>, clap::Error> {
         let Some(text) = value.to_str() else {
             return Err(clap::Error::new(ErrorKind::InvalidUtf8).with_cmd(command));
         };
@@ -80,7 +93,7 @@ impl TypedValueParser for OutputParser {
             Some((name, file)) => (name, Some(file)),
             None => (text, None),
         };
-        let format = EnumValueParser::<Format>::new().parse_ref(command, arg, OsStr::new(name))?;
+        let format = EnumValueParser::<F>::new().parse_ref(command, arg, OsStr::new(name))?;
         if file == Some("") {
             let message = format!("`{text}` names no file behind the `=`\n");
             return Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command));
@@ -89,17 +102,17 @@ impl TypedValueParser for OutputParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Format::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+        Some(Box::new(F::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
     }
 }
 
 /// The places of all reports of a run, open and not yet written.
-pub(super) struct Outputs {
-    opened: Vec<Opened>,
+pub(super) struct Outputs<F = Format> {
+    opened: Vec<Opened<F>>,
 }
 
-struct Opened {
-    format: Format,
+struct Opened<F> {
+    format: F,
     target: Target,
 }
 
@@ -110,7 +123,7 @@ enum Target {
 }
 
 /// A file that takes its name when it is whole, and goes if it never is.
-pub(super) struct Pending {
+struct Pending {
     temporary: PathBuf,
     name: PathBuf,
     is_kept: bool,
@@ -125,10 +138,10 @@ pub(super) struct Context {
     pub(super) colored: bool,
 }
 
-impl Outputs {
-    /// Opens what `outputs` name; text on standard output if they are none.
-    pub(super) fn open(outputs: &[Output]) -> Result<Self, Diagnostic> {
-        let text = [Output { format: Format::Text, file: None }];
+impl<F: Copy> Outputs<F> {
+    /// Opens what `outputs` name; `text` on standard output if they are none.
+    pub(super) fn open(outputs: &[Output<F>], text: F) -> Result<Self, Diagnostic> {
+        let text = [Output { format: text, file: None }];
         let outputs = if outputs.is_empty() { &text[..] } else { outputs };
         if outputs.iter().filter(|output| output.file.is_none()).count() > 1 {
             let error = Diagnostic::input("kadmit::output", "two reports cannot share standard output");
@@ -143,11 +156,31 @@ impl Outputs {
             }
             places.push(place);
         }
-        let open =
-            |output: &Output| Target::open(output).map(|target| Opened { format: output.format, target });
+        let open = |output: &Output<F>| {
+            Target::open(output.file.as_deref()).map(|target| Opened { format: output.format, target })
+        };
         Ok(Self { opened: outputs.iter().map(open).collect::<Result<_, _>>()? })
     }
 
+    /// Writes every report with `write` as a whole. It is told how many columns there are, if what is written is
+    /// for a terminal; nothing but text is coloured in a file, and only if that was asked for.
+    pub(super) fn write_whole(
+        self,
+        colored: bool,
+        write: impl Fn(F, &mut dyn Write, Option<usize>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for Opened { format, target } in self.opened {
+            let columns = matches!(target, Target::StandardOutput).then(width);
+            let (mut out, name, pending) = target.writer(!colored);
+            write(format, &mut out, columns).map_err(|error| named(error, name.as_deref()))?;
+            drop(out);
+            pending.map_or(Ok(()), Pending::keep).map_err(|error| named(error, name.as_deref()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Outputs {
     /// The reports, about what `context` says.
     pub(super) fn reports(self, context: &Context) -> Reports {
         let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
@@ -156,8 +189,8 @@ impl Outputs {
 }
 
 impl Target {
-    fn open(output: &Output) -> Result<Self, Diagnostic> {
-        let Some(name) = &output.file else { return Ok(Self::StandardOutput) };
+    fn open(file: Option<&Path>) -> Result<Self, Diagnostic> {
+        let Some(name) = file else { return Ok(Self::StandardOutput) };
         let error = |error: io::Error| {
             let message = format!("cannot write {}: {error}", name.display());
             Diagnostic {
@@ -165,7 +198,7 @@ impl Target {
                 ..Diagnostic::input("kadmit::output", message)
             }
         };
-        let name = name.clone();
+        let name = name.to_owned();
         // `/dev/stderr` may lead to a file, in which others write as well.
         let is_file = fs::metadata(&name).map_or(true, |metadata| metadata.is_file());
         if !is_file || name.starts_with("/dev") {
@@ -175,13 +208,25 @@ impl Target {
         let (file, pending) = Pending::create(&name).map_err(error)?;
         Ok(Self::File { file, name, pending: Some(pending) })
     }
+
+    /// What writes to it, and of a file its name. `is_plain` leaves colours out of files.
+    fn writer(self, is_plain: bool) -> (impl Write + Send + Sync + use<>, Option<PathBuf>, Option<Pending>) {
+        let (out, name, pending): (Box<dyn Write + Send + Sync>, _, _) = match self {
+            Self::StandardOutput => (Box::new(stdout()), None, None),
+            Self::File { file, name, pending } if is_plain => {
+                (Box::new(StripStream::new(file)), Some(name), pending)
+            }
+            Self::File { file, name, pending } => (Box::new(file), Some(name), pending),
+        };
+        (BufWriter::with_capacity(1 << 16, out), name, pending)
+    }
 }
 
 /// More temporary files of one process were not left by accident.
 const MOST_LEFTOVERS: usize = 100;
 
 impl Pending {
-    pub(super) fn create(name: &Path) -> io::Result<(File, Self)> {
+    fn create(name: &Path) -> io::Result<(File, Self)> {
         // A link stays one; what it leads to is written.
         let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -205,7 +250,7 @@ impl Pending {
         Ok((file, pending))
     }
 
-    pub(super) fn keep(mut self) -> io::Result<()> {
+    fn keep(mut self) -> io::Result<()> {
         fs::rename(&self.temporary, &self.name)?;
         self.is_kept = true;
         Ok(())
@@ -219,6 +264,14 @@ impl Drop for Pending {
             let _ = fs::remove_file(&self.temporary);
         }
     }
+}
+
+/// Makes `text` what the file `name` holds, or leaves it as it is.
+pub(super) fn replace(name: &Path, text: &str) -> io::Result<()> {
+    let (mut file, pending) = Pending::create(name)?;
+    file.write_all(text.as_bytes())?;
+    drop(file);
+    pending.keep()
 }
 
 /// What names the same file has the same place, as far as that can be known before there is one.
@@ -316,21 +369,14 @@ fn named(error: io::Error, name: Option<&Path>) -> io::Error {
 }
 
 impl Written {
-    fn new(opened: Opened, context: &Context) -> Self {
-        let Opened { format, target } = opened;
-        let (out, style, name, pending): (Box<dyn Write + Send + Sync>, _, _, _) = match target {
-            Target::StandardOutput => (Box::new(stdout()), context.style, None, None),
-            Target::File { file, name, pending } => {
-                // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
-                let style = TextStyle { width: 80, ..context.style };
-                let has_colors = matches!(format, Format::Text | Format::Blame);
-                let is_plain = has_colors && !context.colored;
-                let out: Box<dyn Write + Send + Sync> =
-                    if is_plain { Box::new(StripStream::new(file)) } else { Box::new(file) };
-                (out, style, Some(name), pending)
-            }
+    fn new(Opened { format, target }: Opened<Format>, context: &Context) -> Self {
+        let style = match target {
+            Target::StandardOutput => context.style,
+            // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
+            Target::File { .. } => TextStyle { width: 80, ..context.style },
         };
-        let out = BufWriter::with_capacity(1 << 16, out);
+        let has_colors = matches!(format, Format::Text | Format::Blame);
+        let (out, name, pending) = target.writer(has_colors && !context.colored);
         Self { report: Some(report(format, out, style, context)), name, pending }
     }
 }

@@ -1,6 +1,6 @@
 //! `kadmit run`
 
-use std::io::{self, Write};
+use std::io::{self, Write, stderr};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, ValueEnum, ValueHint};
@@ -8,14 +8,15 @@ use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, width};
-use crate::cli::output::{Context, Output, OutputParser, Outputs, Pending};
+use crate::cli::console::{self, Console, width};
+use crate::cli::output::{self, Context, Format, Output, OutputParser, Outputs};
 use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete};
+use crate::cli::watch::Watched;
 use crate::manifest::files;
-use crate::report::acceptance::{Acceptor, Baseline};
+use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::{Diagnostic, TextStyle, Verbosity};
 
 /// Evaluate manifests against the admission chain
@@ -37,7 +38,7 @@ pub(super) struct Run {
     ///
     /// With files alone nothing is printed but what is wrong with the input. A file takes the place of the last
     /// report when it is whole.
-    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser)]
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output>,
 
     /// Print only what is refused
@@ -80,9 +81,16 @@ pub(super) struct Run {
     #[arg(long, conflicts_with = "fail_on")]
     exit_zero: bool,
 
+    /// Do it again whenever one of the files changes that are read, until it is interrupted
+    #[arg(short, long)]
+    watch: bool,
+
     #[command(flatten)]
     scenario: Scenario,
 }
+
+/// The baseline, the day of the run, and the flags that are complete.
+type Settled = (Option<Baseline>, Date, Complete);
 
 /// What makes a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -100,48 +108,75 @@ enum Event {
 impl Run {
     /// Evaluates, prints, and says how it ended. `given` is what these flags were read from.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
-        let complete = settings::complete(given, self.settings.as_deref(), self.no_settings)
-            .and_then(|complete| complete.run.check().map(|()| complete))
-            .and_then(|complete| Ok((complete.run.read_baseline()?, settings::today()?, complete)));
-        match complete {
-            Ok((baseline, today, complete)) => {
-                let Complete { run, overrides, skips, file, is_partial } = complete;
-                let acceptor = Acceptor::new(skips, today, baseline);
-                let unknown = run.scenario.ignore_unknown_kinds;
-                let mut session = Session::new(width(), colors, unknown, acceptor);
-                if let Some(file) = file.filter(|_| run.verbose) {
-                    let message = format!("the settings are those of {file}");
-                    session.say(&Diagnostic::note("kadmit::settings::file", message));
-                }
-                run.run(&overrides, is_partial, &mut session)
+        loop {
+            let complete = self.complete(given);
+            let Some(watched) = self.watched(&complete) else { return carry_out(complete, colors).0 };
+            // What changes behind this look is seen by the next one, and what changed before it is read now.
+            let last = watched.look();
+            let complete = self.complete(given);
+            let watched = self.watched(&complete).unwrap_or(watched);
+            let (exit, is_read) = carry_out(complete, colors);
+            if !is_read || last.files() == 0 {
+                return exit;
             }
-            Err(errors) => {
-                let mut console = Console::new(colors);
-                for error in &errors {
-                    console.say(error);
-                }
-                Exit::Input
-            }
+            let files = match last.files() {
+                1 => "1 file".to_owned(),
+                files => format!("{files} files"),
+            };
+            // Standard error may be closed; there is nowhere left to say so.
+            let _ = writeln!(stderr(), "watching {files}; Ctrl-C ends it");
+            watched.wait(&last);
+            console::clear();
         }
     }
 
-    /// `is_partial` is a run for which the settings name more to evaluate.
-    fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> Exit {
-        let outputs = match Outputs::open(&self.output) {
+    fn complete(&self, given: &ArgMatches) -> Result<Settled, Vec<Diagnostic>> {
+        settings::complete(given, self.settings.as_deref(), self.no_settings)
+            .and_then(|complete| complete.run.check().map(|()| complete))
+            .and_then(|complete| Ok((complete.run.read_baseline()?, settings::today()?, complete)))
+    }
+
+    /// What is watched, if it is to be: of flags that cannot be completed, the files that are wrong.
+    fn watched(&self, complete: &Result<Settled, Vec<Diagnostic>>) -> Option<Watched> {
+        if !self.watch {
+            return None;
+        }
+        let Complete { run, file, .. } = match complete {
+            Ok((.., complete)) => complete,
+            Err(errors) => {
+                let paths = errors.iter().filter_map(|error| error.file.clone()).collect();
+                return Some(Watched { paths, ..Watched::default() });
+            }
+        };
+        let mut watched = run.scenario.watched(&run.paths);
+        watched.paths.extend(file.clone());
+        watched.reports = run.output.iter().filter_map(|output| output.file.clone()).collect();
+        match (&run.baseline, run.update_baseline) {
+            (Some(file), true) => watched.reports.push(file.clone()),
+            (Some(file), false) => watched.paths.push(file.display().to_string()),
+            (None, _) => {}
+        }
+        Some(watched)
+    }
+
+    /// Evaluates and prints once; how it ended, and whether somebody still reads it. `is_partial` is a run for which
+    /// the settings name more to evaluate.
+    fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> (Exit, bool) {
+        let outputs = match Outputs::open(&self.output, Format::Text) {
             Ok(outputs) => outputs,
             Err(error) => {
                 session.say(&error);
-                return Exit::Input;
+                return (Exit::Input, true);
             }
         };
         match self.evaluate(overrides, is_partial, outputs, session) {
-            Ok(()) => self.exit(session),
+            Ok(()) => (self.exit(session), true),
             // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.exit(session),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => (self.exit(session), false),
             Err(error) => {
                 session
                     .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
-                Exit::Input
+                (Exit::Input, true)
             }
         }
     }
@@ -157,6 +192,10 @@ impl Run {
         if self.update_baseline && self.baseline.is_none() {
             let message = "--update-baseline does not know which file to write";
             errors.push(Diagnostic::input("kadmit::baseline", message).help("name it: `--baseline FILE`"));
+        }
+        if self.watch && self.scenario.reads_standard_input(&self.paths) {
+            let error = Diagnostic::input("kadmit::input::watch", "standard input cannot be watched");
+            errors.push(error.help("name files or directories, or leave --watch out"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
@@ -231,7 +270,11 @@ impl Run {
                 let message = format!("{name} is not written, since something is wrong with the input");
                 Diagnostic::warning("kadmit::baseline", message)
             }
-            (true, false) => match write(file, baseline) {
+            (true, false) => match baseline
+                .to_text()
+                .map_err(io::Error::from)
+                .and_then(|text| output::replace(file, &text))
+            {
                 Ok(()) => {
                     let message = format!("wrote {name}: {}, {added} new, {gone} gone", findings(found));
                     Diagnostic::note("kadmit::baseline::written", message)
@@ -280,10 +323,25 @@ impl Run {
     }
 }
 
-/// Writes the file anew, in one step.
-fn write(file: &Path, baseline: &Baseline) -> io::Result<()> {
-    let (mut out, pending) = Pending::create(file)?;
-    out.write_all(baseline.to_text()?.as_bytes())?;
-    drop(out);
-    pending.keep()
+/// Evaluates with the flags that are complete, or says why they are not.
+fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exit, bool) {
+    let (baseline, today, complete) = match complete {
+        Ok(complete) => complete,
+        Err(errors) => {
+            let mut console = Console::new(colors);
+            for error in &errors {
+                console.say(error);
+            }
+            return (Exit::Input, true);
+        }
+    };
+    let Complete { run, overrides, skips, file, is_partial } = complete;
+    let acceptor = Acceptor::new(skips, today, baseline);
+    let unknown = run.scenario.ignore_unknown_kinds;
+    let mut session = Session::new(width(), colors, unknown, acceptor);
+    if let Some(file) = file.filter(|_| run.verbose) {
+        let message = format!("the settings are those of {file}");
+        session.say(&Diagnostic::note("kadmit::settings::file", message));
+    }
+    run.run(&overrides, is_partial, &mut session)
 }

@@ -1,6 +1,8 @@
 //! What is asked of which server: the flags of every subcommand that evaluates manifests, and how they are carried
 //! out.
 
+mod suite;
+
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -12,12 +14,14 @@ use rayon::prelude::*;
 use crate::admission::Operation;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
+use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
 use crate::cli::client_flags::ClientFlags;
 use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{CHUNK, Session, Work};
+use crate::cli::watch::Watched;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
@@ -25,8 +29,10 @@ use crate::manifest::Item;
 use crate::report::Diagnostic;
 use crate::source::Node;
 
+pub(super) use suite::{Setting, Stage};
+
 /// The cluster, the server and the user of a run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub(super) struct Scenario {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -121,7 +127,25 @@ impl Scenario {
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::new());
-        self.load_cluster(&cluster, &features, session);
+        let mut items = Vec::new();
+        let non_manifests = self.non_manifests();
+        let inputs = input::expand(&self.cluster).into_iter();
+        for part in inputs.flat_map(|input| non_manifests.parts_of(input)) {
+            let found = part.and_then(|part| non_manifests.items_of(&part));
+            items.extend(session.keep(found).into_iter().flatten());
+        }
+        self.load_cluster(items, &cluster, &features, session);
+        self.start(flags, features, cluster, session)
+    }
+
+    /// Makes the server with these flags that serves `cluster`.
+    fn start(
+        &self,
+        flags: &Flags,
+        features: Arc<FeatureGates>,
+        cluster: Arc<Cluster>,
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
         let configuration = Configuration::new(flags, features.clone(), cluster.clone())?;
         session.note_missing(&configuration.missing);
         for note in configuration.notes {
@@ -179,16 +203,27 @@ impl Scenario {
         if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
     }
 
-    /// Makes the objects of `--cluster` exist. Definitions of custom resources come first, so that the order of
-    /// the files does not matter.
-    fn load_cluster(&self, cluster: &Cluster, features: &FeatureGates, session: &mut Session) {
-        let mut items = Vec::new();
-        let non_manifests = self.non_manifests();
-        let inputs = input::expand(&self.cluster).into_iter();
-        for part in inputs.flat_map(|input| non_manifests.parts_of(input)) {
-            let found = part.and_then(|part| non_manifests.items_of(&part));
-            items.extend(session.keep(found).into_iter().flatten());
-        }
+    /// What an evaluation of `paths` reads.
+    pub(super) fn watched(&self, paths: &[String]) -> Watched {
+        let paths = paths.iter().chain(&self.cluster).cloned().collect();
+        Watched { paths, configurations: self.server.configurations(), reports: Vec::new() }
+    }
+
+    /// Whether something is to be read from standard input.
+    pub(super) fn reads_standard_input(&self, paths: &[String]) -> bool {
+        paths.iter().chain(&self.cluster).any(|path| path == "-")
+    }
+
+    /// Makes the objects of `items` exist, and says which they are. Definitions of custom resources come first, so that
+    /// the order of the files does not matter.
+    fn load_cluster(
+        &self,
+        mut items: Vec<Item>,
+        cluster: &Cluster,
+        features: &FeatureGates,
+        session: &mut Session,
+    ) -> Vec<(GroupResource, Arc<Object>)> {
+        let mut objects = Vec::new();
         items.sort_by_key(|item| {
             item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
         });
@@ -196,14 +231,15 @@ impl Scenario {
             item.sort_keys();
             let (place, node) = Place::of(item);
             let source = place.source().clone();
-            match Fixture::read(node, self.client.namespace(), cluster, features) {
+            match Fixture::read(node, &self.client.namespace, cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
                         let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
                         session.say(&ignored.at(source.clone(), place.span));
                     }
                     session.fixtures.insert(&fixture.resource, &fixture.object, place);
-                    cluster.put(&fixture.resource, fixture.object);
+                    cluster.put(&fixture.resource, fixture.object.clone());
+                    objects.push((fixture.resource, fixture.object));
                 }
                 Err(error) => {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
@@ -217,6 +253,7 @@ impl Scenario {
                 }
             }
         }
+        objects
     }
 
     /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.

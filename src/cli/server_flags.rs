@@ -1,13 +1,13 @@
 //! The flags of kube-apiserver, which every subcommand that sets a server up takes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
 use crate::configuration::{ConfigurationError, Flags, Variant};
 
 /// Flags that kube-apiserver has by the same name.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kube-apiserver")]
 pub(super) struct ServerFlags {
     /// Take the flags of the server that this static Pod, systemd unit or list of flags starts
@@ -91,7 +91,45 @@ impl ServerFlags {
 
     /// The flags whose values the server takes, and its words about the others.
     pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
-        let given: [(&str, &[String]); 11] = [
+        let mut errors = Vec::new();
+        let mut flags = self.taken_flags().unwrap_or_else(|error| {
+            errors.push(error);
+            Flags::default()
+        });
+        for (flag, value) in self.given() {
+            errors.extend(flags.set(flag, value).err());
+        }
+        (flags, errors)
+    }
+
+    /// The flags as they are on the command line of kube-apiserver, in the order of their names there.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let file =
+            |flag, path: &Option<PathBuf>| path.as_ref().map(|path| format!("{flag}={}", path.display()));
+        let taken = [file("--kube-apiserver", &self.kube_apiserver), file("--root", &self.root)];
+        let own = self.given().map(|(flag, value)| format!("{flag}={value}"));
+        taken.into_iter().flatten().chain(own).collect()
+    }
+
+    /// The same flags where what is not absolute is seen from `directory`.
+    pub(super) fn seen_from(mut self, directory: &Path) -> Self {
+        let join = |path: &mut PathBuf| *path = directory.join(&path);
+        self.kube_apiserver.as_mut().map(join);
+        self.root.as_mut().map(join);
+        if let Some(file) = self.admission_control_config_file.as_mut().filter(|file| !file.is_empty()) {
+            *file = directory.join(&file).display().to_string();
+        }
+        self
+    }
+
+    /// The files that say how the server is set up, as far as the flags name them.
+    pub(super) fn configurations(&self) -> Vec<PathBuf> {
+        let (flags, _) = self.read_all();
+        self.kube_apiserver.iter().cloned().chain(flags.admission_control_config_file).collect()
+    }
+
+    fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let given: [(&'static str, &[String]); 11] = [
             ("--kubernetes-version", self.kubernetes_version.as_slice()),
             ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
             ("--enable-admission-plugins", &self.enable_admission_plugins),
@@ -107,17 +145,7 @@ impl ServerFlags {
                 self.default_unreachable_toleration_seconds.as_slice(),
             ),
         ];
-        let mut errors = Vec::new();
-        let mut flags = self.taken_flags().unwrap_or_else(|error| {
-            errors.push(error);
-            Flags::default()
-        });
-        for (flag, value) in
-            given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
-        {
-            errors.extend(flags.set(flag, value).err());
-        }
-        (flags, errors)
+        given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
     }
 
     fn taken_flags(&self) -> Result<Flags, ConfigurationError> {

@@ -171,7 +171,8 @@ fn masked(object: &Object, other: &Object) -> Value {
     value
 }
 
-fn mask(secret: &Value, same: bool) -> String {
+/// What is shown instead of `secret`: whether it is the same as another one, or else what tells it from others.
+pub(crate) fn mask(secret: &Value, same: bool) -> String {
     if same {
         return "***".to_owned();
     }

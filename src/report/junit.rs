@@ -223,7 +223,7 @@ fn whole(finding: &Finding<'_>) -> String {
 }
 
 /// `text` between tags; characters that XML cannot hold are replaced.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -242,7 +242,7 @@ fn escape(text: &str) -> String {
 }
 
 /// `text` as the value of an attribute, where line breaks would become blanks.
-fn attribute(text: &str) -> String {
+pub(crate) fn attribute(text: &str) -> String {
     escape(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }
 

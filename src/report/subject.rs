@@ -8,13 +8,13 @@ use crate::evaluation::{Cause, Outcome};
 
 /// The object of a request and what is done with it.
 #[derive(Clone, Debug)]
-pub(super) struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// Kind of the object.
-    pub(super) kind: &'a str,
+    pub(crate) kind: &'a str,
     /// Namespace of the object, or nothing.
-    pub(super) namespace: &'a str,
+    pub(crate) namespace: &'a str,
     /// Name of the object, as far as it is known.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// What the name begins with, if the server makes up its end.
     generate_name: &'a str,
     /// What is done with it, unless it is created.
@@ -26,7 +26,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn of(outcome: &'a Outcome) -> Self {
+    pub(crate) fn of(outcome: &'a Outcome) -> Self {
         // What a request to a subresource carries has a kind of its own.
         let resource = resource::by_resource(&outcome.resource);
         let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
@@ -38,7 +38,7 @@ impl<'a> Subject<'a> {
     }
 
     /// `text` without the part of the name that the server makes up.
-    pub(super) fn without_generated_name(&self, text: &str) -> String {
+    pub(crate) fn without_generated_name(&self, text: &str) -> String {
         // What a controller's object is called changes with its template.
         let begin = if self.cause.is_some() { "" } else { self.generate_name };
         match &self.name {
@@ -48,7 +48,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
-    pub(super) fn identity(&self) -> String {
+    pub(crate) fn identity(&self) -> String {
         match self.cause {
             None => self.to_string(),
             Some(Cause { controller, owner_kind, owner_namespace, owner_name, .. }) => {
@@ -61,18 +61,18 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a controller makes it.
-    pub(super) fn is_caused(&self) -> bool {
+    pub(crate) fn is_caused(&self) -> bool {
         self.cause.is_some()
     }
 
     /// The subject where it is clear for what a controller works.
-    pub(super) fn below_owner(mut self) -> String {
+    pub(crate) fn below_owner(mut self) -> String {
         self.names_owner = false;
         self.to_string()
     }
 
     /// `payments/worker`
-    pub(super) fn full_name(&self) -> String {
+    pub(crate) fn full_name(&self) -> String {
         let name = self.name.as_deref().unwrap_or("(no name)");
         if self.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", self.namespace) }
     }

@@ -437,7 +437,7 @@ const TIME_WIDTH: usize = 12;
 const DEEPEST: usize = 20;
 
 /// Writes `label text`, folded, with the lines behind the first one indented like the text.
-pub(super) fn write_labelled(
+pub(crate) fn write_labelled(
     out: &mut impl Write,
     indent: &str,
     label: &ColoredString,
@@ -458,7 +458,7 @@ pub(super) fn write_labelled(
 }
 
 /// `text` in lines of at most `width` characters, broken at blanks where there are any.
-pub(super) fn fold(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
 }
 

@@ -15,8 +15,8 @@ use crate::cli::settings::table::{Entry, Text};
 use crate::report::Diagnostic;
 use crate::source::Span;
 
-/// Flags that a file cannot say: those about the file, and the one that is an order.
-const NOT_IN_A_FILE: [&str; 3] = ["settings", "no-settings", "update-baseline"];
+/// Flags that a file cannot say: those about the file, and those that are orders.
+const NOT_IN_A_FILE: [&str; 4] = ["settings", "no-settings", "update-baseline", "watch"];
 
 /// The values that may be written as numbers, by their names in the help.
 const NUMBERS: [&str; 3] = ["REQUESTS", "SECONDS", "VERSION"];

@@ -1,0 +1,220 @@
+//! Scenarios that suites describe, and suites that describe scenarios.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::{Parser, ValueEnum};
+
+use crate::api::features::FeatureGates;
+use crate::api::{GroupResource, Object};
+use crate::cli::color::Colors;
+use crate::cli::scenario::{Order, Scenario, Workloads, prepare};
+use crate::cli::server_flags::ServerFlags;
+use crate::cli::session::Session;
+use crate::cluster::Cluster;
+use crate::configuration::Flags;
+use crate::evaluation::Evaluator;
+use crate::manifest::Item;
+use crate::report::acceptance::{Acceptor, Date};
+use crate::report::{Diagnostic, Severity};
+use crate::suite::{Answers, Client, Suite};
+
+/// The flags of a suite as a command line.
+#[derive(Debug, Parser)]
+#[command(name = "flags", no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
+struct ServerCommand {
+    #[command(flatten)]
+    server: ServerFlags,
+}
+
+/// The scenario of no flags at all.
+#[derive(Debug, Parser)]
+struct Bare {
+    #[command(flatten)]
+    scenario: Scenario,
+}
+
+/// What all cases of a suite begin with.
+pub(in crate::cli) struct Stage {
+    scenario: Scenario,
+    client: Client,
+    flags: Flags,
+    features: Arc<FeatureGates>,
+    objects: Vec<(GroupResource, Arc<Object>)>,
+    colors: Colors,
+}
+
+impl Stage {
+    /// Reads the flags of `suite`, whose paths are seen from `directory`, and the objects of its cluster.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them.
+    pub(in crate::cli) fn set(
+        suite: &Suite,
+        directory: &Path,
+        cluster: Vec<Item>,
+        colors: Colors,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        // What is wrong with a flag is wrong where the flags are.
+        let at_flags = |error: Diagnostic| match error.file {
+            None => error.at(suite.source.clone(), suite.flags_span),
+            Some(_) => error,
+        };
+        let server = read_flags(&suite.flags).map_err(|error| vec![at_flags(error)])?.seen_from(directory);
+        let bare = Scenario::bare();
+        let scenario = Scenario {
+            strict: suite.strict,
+            workloads: suite
+                .workloads
+                .map(|follows| if follows { Workloads::Follow } else { Workloads::Ignore }),
+            server,
+            client: bare.client.clone().with(&suite.client),
+            ..bare
+        };
+        let mut session = silent(colors);
+        let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
+        let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
+        let features = Arc::new(features);
+        let objects = scenario.load_cluster(cluster, &Cluster::new(), &features, &mut session);
+        let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
+        // A server that does not start is wrong once, not in every case.
+        let started = stage.evaluator(&mut session).map(drop);
+        let said = session.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
+        let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(said).collect();
+        if errors.is_empty() { Ok(stage) } else { Err(errors) }
+    }
+
+    fn evaluator(&self, session: &mut Session) -> Result<Evaluator, Diagnostic> {
+        let cluster = Cluster::new();
+        for (resource, object) in &self.objects {
+            cluster.put(resource, object.clone());
+        }
+        let started = self.scenario.start(&self.flags, self.features.clone(), Arc::new(cluster), session);
+        started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
+    }
+
+    /// What becomes of the requests of `client` that `items` stand for, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them.
+    pub(in crate::cli) fn play(&self, client: &Client, items: Vec<Item>) -> Result<Answers, Vec<Diagnostic>> {
+        let mut session = silent(self.colors);
+        let mut evaluator = self.evaluator(&mut session).map_err(|error| vec![error])?;
+        let operation = client.operation.or(self.client.operation);
+        let defaults = self.scenario.client.clone().with(client).defaults(operation);
+        let (mut answers, mut errors) = (Answers::default(), Vec::new());
+        for item in items {
+            match prepare(item, &defaults, &self.features) {
+                Ok(prepared) => match evaluator.evaluate(*prepared) {
+                    Ok(outcome) => answers.requests.push(outcome),
+                    Err(unknown) => errors.push(Diagnostic::from(&unknown)),
+                },
+                Err(error) => errors.push(error),
+            }
+        }
+        evaluator.finish(|outcome| answers.late.push(outcome));
+        if errors.is_empty() { Ok(answers) } else { Err(errors) }
+    }
+}
+
+/// What is said is kept and not printed.
+fn silent(colors: Colors) -> Session {
+    let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
+    Session::new(0, colors, false, acceptor).silent()
+}
+
+fn read_flags(flags: &[String]) -> Result<ServerFlags, Diagnostic> {
+    match ServerCommand::try_parse_from(flags) {
+        Ok(command) => Ok(command.server),
+        Err(error) => {
+            let text = error.to_string();
+            let mut paragraphs = text.split("\n\n").map(str::trim);
+            let message = paragraphs.next().unwrap_or_default();
+            let message = message.strip_prefix("error: ").unwrap_or(message);
+            let help = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
+            let diagnostic = Diagnostic::input("kadmit::suite::flags", message);
+            Err(Diagnostic { help: help.map(str::to_owned), ..diagnostic })
+        }
+    }
+}
+
+impl Scenario {
+    fn bare() -> Self {
+        Bare::parse_from([""; 1]).scenario
+    }
+
+    /// Whether any flag was given.
+    pub(in crate::cli) fn is_bare(&self) -> bool {
+        *self == Self::bare()
+    }
+
+    /// The fields of the suite that has this scenario, each with its value or values. Paths are written as `relative`
+    /// makes them.
+    ///
+    /// # Errors
+    ///
+    /// A suite cannot say it.
+    pub(in crate::cli) fn settings(
+        &self,
+        relative: impl Fn(&str) -> String,
+    ) -> Result<Vec<(&'static str, Setting)>, Diagnostic> {
+        let bare = Self::bare();
+        let unsaid = [
+            (self.order != Order::File, "--order"),
+            (self.rate.is_some(), "--rate"),
+            (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
+            (self.ignore_non_manifests, "--ignore-non-manifests"),
+            (self.client.dry_run, "--dry-run"),
+        ];
+        if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
+            let message = format!("a suite cannot say what {flag} does");
+            return Err(Diagnostic::input("kadmit::suite::scenario", message));
+        }
+        let cluster = self.cluster.iter().map(|path| relative(path)).collect();
+        let flags = self.server.arguments().into_iter().map(|argument| match argument.split_once('=') {
+            Some((flag @ ("--kube-apiserver" | "--root" | "--admission-control-config-file"), path)) => {
+                format!("{flag}={}", relative(path))
+            }
+            _ => argument,
+        });
+        let client = &self.client;
+        let own = |value: &String, bare: &String| (value != bare).then(|| Setting::Text(value.clone()));
+        let named = |value: &str| Setting::Text(value.to_owned());
+        let settings = [
+            ("cluster", Setting::of_list(cluster)),
+            ("flags", Setting::of_list(flags.collect())),
+            ("strict", self.strict.then_some(Setting::True)),
+            ("workloads", self.workloads.map(|value| named(name_of(&value).as_str()))),
+            ("user", own(&client.as_user, &bare.client.as_user)),
+            ("uid", client.as_uid.as_deref().map(named)),
+            ("groups", Setting::of_list(client.as_group.clone())),
+            ("namespace", own(&client.namespace, &bare.client.namespace)),
+            ("operation", self.operation.map(|value| named(name_of(&value).as_str()))),
+            (
+                "fieldValidation",
+                (client.field_validation != bare.client.field_validation)
+                    .then(|| named(name_of(&client.field_validation).as_str())),
+            ),
+        ];
+        Ok(settings.into_iter().filter_map(|(key, setting)| Some((key, setting?))).collect())
+    }
+}
+
+/// The value of a field of a suite.
+pub(in crate::cli) enum Setting {
+    True,
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Setting {
+    fn of_list(items: Vec<String>) -> Option<Self> {
+        (!items.is_empty()).then_some(Self::List(items))
+    }
+}
+
+fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,160 @@
+//! `kadmit test`
+
+mod init;
+mod play;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::Console;
+use crate::cli::output::{Output, OutputParser, Outputs};
+use crate::cli::scenario::Scenario;
+use crate::manifest::files;
+use crate::report::Diagnostic;
+use crate::suite::{self, SuiteResult, Tally};
+
+/// Run suites of requests with the answers that are expected
+///
+/// A suite says in YAML what exists, which server it is and who asks, and of every case what is asked and what is
+/// expected. In directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites.
+///
+/// Exit status: 0 everything is as expected, 1 something is not, 2 a suite or a request is wrong or there is no case,
+/// 3 an internal error.
+#[derive(Debug, Args)]
+pub(super) struct Test {
+    /// Run the suites in these directories and files [default: the current directory]
+    ///
+    /// With --init, the manifests that the suite is made from.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Run only the cases whose names contain this
+    #[arg(long, value_name = "NAME", conflicts_with = "init")]
+    filter: Option<String>,
+
+    /// Let the suites expect what is, instead of comparing it
+    ///
+    /// Only values that differ are exchanged; comments and everything else stay. A case without `expect` gets one.
+    #[arg(long, conflicts_with = "init")]
+    update: bool,
+
+    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    output: Vec<Output<Format>>,
+
+    /// Make a suite in this directory in which everything is as it is
+    #[arg(long, value_name = "DIR", requires = "paths")]
+    init: Option<PathBuf>,
+
+    #[command(flatten)]
+    scenario: Scenario,
+}
+
+/// The form of a report about suites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Differences for people
+    Text,
+    /// XML of JUnit, a test suite a file
+    #[value(name = "junit")]
+    JUnit,
+    /// One JSON document
+    Json,
+}
+
+impl Test {
+    /// Runs, prints, and says how it ended.
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        if let Some(directory) = &self.init {
+            return init::init(directory, &self.paths, &self.scenario, &mut console, colors);
+        }
+        if !self.scenario.is_bare() {
+            let message = "flags about the cluster, the server and the user are for --init";
+            let help = "a suite says itself what it is about: `flags`, `cluster`, `user` and so on";
+            console.say(&Diagnostic::input("kadmit::suite::scenario", message).help(help));
+            return Exit::Input;
+        }
+        let outputs = match Outputs::open(&self.output, Format::Text) {
+            Ok(outputs) => outputs,
+            Err(error) => {
+                console.say(&error);
+                return Exit::Input;
+            }
+        };
+        let files = self.find(&mut console);
+        let run = |file: &PathBuf| play::run(file, self.filter.as_deref(), self.update, colors);
+        let mut results: Vec<SuiteResult> = files.par_iter().map(run).collect();
+        results.retain(|result| !result.cases.is_empty() || !result.errors.is_empty());
+        results.iter().flat_map(SuiteResult::diagnostics).for_each(|diagnostic| console.say(diagnostic));
+        let tally = Tally::of(&results);
+        if tally == Tally::default() && console.exit() == Exit::Admitted {
+            console.say(&self.nothing(files.len()));
+        }
+        let write = |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, out, width);
+        match outputs.write_whole(colors.everywhere, write) {
+            // The reader of the pipe has seen enough.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let message = format!("cannot write the report: {error}");
+                console.say(&Diagnostic::input("kadmit::output", message));
+            }
+            _ => {}
+        }
+        let verdict = if tally.failed > 0 { Exit::Denied } else { Exit::Admitted };
+        verdict.max(console.exit())
+    }
+
+    /// The suites below the paths, each once.
+    fn find(&self, console: &mut Console) -> Vec<PathBuf> {
+        let here = [PathBuf::from(".")];
+        let paths = if self.paths.is_empty() { &here[..] } else { &self.paths[..] };
+        let mut found: Vec<PathBuf> = Vec::new();
+        for path in paths {
+            let is_directory = path.is_dir();
+            for file in files::list(path) {
+                match file {
+                    Ok(file) if is_directory && !suite::is_suite_file(&file) => {}
+                    Ok(file) => {
+                        let file = file.strip_prefix(".").map(Path::to_owned).unwrap_or(file);
+                        if !found.contains(&file) {
+                            found.push(file);
+                        }
+                    }
+                    Err(error) => console.say(&Diagnostic::from(&error)),
+                }
+            }
+        }
+        found
+    }
+
+    fn nothing(&self, suites: usize) -> Diagnostic {
+        match &self.filter {
+            Some(filter) if suites > 0 => {
+                let message = format!("no case has a name with \"{filter}\" in it");
+                Diagnostic::input("kadmit::suite::no_case", message)
+            }
+            _ => Diagnostic::input("kadmit::suite::no_case", "there is no suite").help(
+                "in directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites; \
+                 `kadmit test --init DIR PATH` makes one",
+            ),
+        }
+    }
+}
+
+fn write(
+    format: Format,
+    results: &[SuiteResult],
+    mut out: &mut dyn Write,
+    width: Option<usize>,
+) -> io::Result<()> {
+    match format {
+        Format::Text => suite::write_text(results, &mut out, width.unwrap_or(80)),
+        Format::JUnit => suite::write_junit(results, &mut out),
+        Format::Json => suite::write_json(results, &mut out),
+    }
+}

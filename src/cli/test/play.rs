@@ -1,0 +1,217 @@
+//! A suite from its file to what it comes to.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::cli::color::Colors;
+use crate::cli::input::{self, NonManifests};
+use crate::cli::output;
+use crate::cli::scenario::Stage;
+use crate::manifest::{Item, files};
+use crate::report::Diagnostic;
+use crate::source::{SourceFile, Span};
+use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult, Verdict};
+
+/// A case, and what became of its requests.
+type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
+
+/// Runs the cases of the suite in `file` whose names contain `filter`; with `update` they expect then what is.
+pub(super) fn run(file: &Path, filter: Option<&str>, update: bool, colors: Colors) -> SuiteResult {
+    let name = file.display().to_string();
+    let failed = |source, errors| SuiteResult { file: name.clone(), source, cases: Vec::new(), errors };
+    let source = match files::read_file(file) {
+        Ok(source) => source,
+        Err(error) => return failed(None, vec![Diagnostic::from(&error)]),
+    };
+    let suite = match Suite::read(&source) {
+        Ok(suite) => suite,
+        Err(errors) => return failed(Some(source), errors),
+    };
+    let is_chosen = |case: &&Case| filter.is_none_or(|filter| case.name.contains(filter));
+    let chosen: Vec<&Case> = suite.cases.iter().filter(is_chosen).collect();
+    if chosen.is_empty() {
+        return failed(Some(source), Vec::new());
+    }
+    let played = match play(&suite, &chosen, directory_of(file), colors) {
+        Ok(played) => played,
+        Err(errors) => return failed(Some(source), errors),
+    };
+    let mut result = compare(&suite, &played);
+    if update {
+        write_what_is(file, &suite, &played, &mut result);
+    } else {
+        refuse_unchecked(&suite, &chosen, &mut result);
+    }
+    result
+}
+
+pub(super) fn directory_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}
+
+/// Makes the requests of `cases`, each in a cluster of its own.
+///
+/// # Errors
+///
+/// What is wrong with the suite itself.
+pub(super) fn play<'a>(
+    suite: &Suite,
+    cases: &[&'a Case],
+    directory: &Path,
+    colors: Colors,
+) -> Result<Vec<Played<'a>>, Vec<Diagnostic>> {
+    let cluster = items(&suite.cluster, directory, &suite.source)?;
+    let stage = Stage::set(suite, directory, cluster, colors)?;
+    let play = |case: &&'a Case| {
+        let answers = items(&case.requests, directory, &suite.source).and_then(|items| {
+            let answers = stage.play(&case.client, items)?;
+            if answers.requests.is_empty() {
+                let error =
+                    Diagnostic::input("kadmit::suite::empty", "there is no document among the requests");
+                return Err(vec![error.at(suite.source.clone(), case.span)]);
+            }
+            Ok(answers)
+        });
+        (*case, answers)
+    };
+    Ok(cases.par_iter().map(play).collect())
+}
+
+/// The objects that `given` names.
+fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<Vec<Item>, Vec<Diagnostic>> {
+    let (mut items, mut errors) = (Vec::new(), Vec::new());
+    for given in given {
+        let (path, span) = match given {
+            Given::Object(item) => {
+                items.extend(unwrapped(item));
+                continue;
+            }
+            Given::Path(path, span) => (path, *span),
+        };
+        if path == "-" {
+            let error = Diagnostic::input("kadmit::suite::format", "a suite cannot read standard input");
+            errors.push(error.at(suite.clone(), span));
+            continue;
+        }
+        let path = below(directory, path).display().to_string();
+        for part in input::expand(&[path]).into_iter().flat_map(|input| NonManifests::Refused.parts_of(input))
+        {
+            match part.and_then(|part| NonManifests::Refused.items_of(&part)) {
+                Ok(found) => items.extend(found),
+                Err(error) if error.source.is_none() => {
+                    // What cannot be found is wrong where it is named.
+                    errors.push(error.at(suite.clone(), span));
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    if errors.is_empty() { Ok(items) } else { Err(errors) }
+}
+
+/// `path` as it is seen from `directory`, without detours if that is the same file.
+fn below(directory: &Path, path: &str) -> PathBuf {
+    let joined = directory.join(path);
+    let mut direct = PathBuf::new();
+    for component in joined.components() {
+        match (component, direct.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(direct.pop()),
+            (Component::CurDir, _) => {}
+            _ => direct.push(component),
+        }
+    }
+    match (fs::canonicalize(&joined), fs::canonicalize(&direct)) {
+        (Ok(one), Ok(other)) if one == other => direct,
+        _ => joined,
+    }
+}
+
+/// The object, or those of the list that it is.
+fn unwrapped(item: &Item) -> Vec<Item> {
+    let part = crate::manifest::Part {
+        source: item.source.clone(),
+        index: item.document,
+        span: item.piece,
+        format: item.format,
+    };
+    // It was read before.
+    NonManifests::Refused.items_of(&part).unwrap_or_default()
+}
+
+fn compare(suite: &Suite, played: &[Played<'_>]) -> SuiteResult {
+    let case = |(case, answers): &Played<'_>| {
+        let verdict = match answers {
+            Err(errors) => Verdict::Broken(errors.clone()),
+            Ok(answers) => {
+                let failures = suite.compare(case, answers);
+                if failures.is_empty() { Verdict::Passed } else { Verdict::Failed(failures) }
+            }
+        };
+        CaseResult { name: case.name.clone(), line: suite.source.line_column(case.span.start).0, verdict }
+    };
+    SuiteResult {
+        file: suite.source.name().to_owned(),
+        source: Some(suite.source.clone()),
+        cases: played.iter().map(case).collect(),
+        errors: Vec::new(),
+    }
+}
+
+/// A case that expects nothing cannot fail.
+fn refuse_unchecked(suite: &Suite, cases: &[&Case], result: &mut SuiteResult) {
+    for (case, result) in cases.iter().zip(&mut result.cases) {
+        if case.expectations.is_empty() && !matches!(result.verdict, Verdict::Broken(_)) {
+            let message = format!("the case \"{}\" expects nothing", case.name);
+            let error = Diagnostic::input("kadmit::suite::format", message)
+                .help("say below `expect` what is expected, or let `kadmit test --update` write what is");
+            result.verdict = Verdict::Broken(vec![error.at(suite.source.clone(), case.span)]);
+        }
+    }
+}
+
+fn write_what_is(file: &Path, suite: &Suite, played: &[Played<'_>], result: &mut SuiteResult) {
+    let is_changed = |case: &Case, verdict: &Verdict| {
+        matches!(verdict, Verdict::Failed(_))
+            || (matches!(verdict, Verdict::Passed) && case.expectations.is_empty())
+    };
+    let changed = played.iter().zip(&result.cases).filter_map(|((case, answers), result)| {
+        Some((*case, answers.as_ref().ok()?)).filter(|_| is_changed(case, &result.verdict))
+    });
+    let changed: Vec<_> = changed.collect();
+    if changed.is_empty() {
+        return;
+    }
+    let written = suite
+        .update(&changed)
+        .map_err(|refusals| refused(suite, &refusals))
+        .and_then(|text| output::replace(file, &text).map_err(|error| vec![unwritable(file, error)]));
+    match written {
+        Ok(()) => {
+            for ((case, _), result) in played.iter().zip(&mut result.cases) {
+                if is_changed(case, &result.verdict) {
+                    result.verdict = Verdict::Updated;
+                }
+            }
+        }
+        Err(errors) => result.errors = errors,
+    }
+}
+
+pub(super) fn refused(suite: &Suite, refusals: &[Refusal]) -> Vec<Diagnostic> {
+    let told = |Refusal { span, message }: &Refusal| at(suite, *span, message);
+    refusals.iter().map(told).collect()
+}
+
+fn at(suite: &Suite, span: Span, message: &str) -> Diagnostic {
+    let error = Diagnostic::input("kadmit::suite::update", format!("cannot be updated: {message}"));
+    error.at(suite.source.clone(), span)
+}
+
+pub(super) fn unwritable(file: &Path, error: impl Display) -> Diagnostic {
+    let message = format!("cannot write {}: {error}", file.display());
+    Diagnostic::input("kadmit::output", message)
+}

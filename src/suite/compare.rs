@@ -1,0 +1,316 @@
+//! What is expected beside what is.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use crate::api::{Value, json_patch};
+use crate::evaluation::Outcome;
+use crate::manifest::write_yaml;
+use crate::report::{Subject, Summary, mask};
+use crate::source::Span;
+use crate::suite::partial::project;
+use crate::suite::{Answers, Case, Caused, Check, Expectation, Field};
+
+/// Something that is not as expected.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What it is about, such as `Pod shop/web`.
+    pub subject: String,
+    /// The field of the answer; nothing if there is no answer to look at.
+    pub field: Option<Field>,
+    /// Where it is said what is expected.
+    pub span: Span,
+    /// What is expected, in lines.
+    pub expected: String,
+    /// What is, in lines.
+    pub actual: String,
+    /// How the request was refused, where that is not what the failure says anyhow.
+    pub because: Option<String>,
+    pub(super) change: Option<Change>,
+}
+
+/// A check, and the value with which it would hold.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub(super) check: Check,
+    pub(super) actual: Value,
+    /// Whether the request is allowed.
+    pub(super) allowed: bool,
+}
+
+pub(super) fn case(case: &Case, answers: &Answers) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    let mut positions: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for position in 0..answers.requests.len() {
+        positions.entry(answers.subject(position)).or_default().push(position);
+    }
+    let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
+    for expectation in &case.expectations {
+        let meant: Vec<usize> = match &expectation.of {
+            None => (0..answers.requests.len()).collect(),
+            Some((of, span)) => {
+                let turn = turns.entry(of).or_default();
+                let found = positions.get(of).and_then(|positions| positions.get(*turn));
+                *turn += 1;
+                if found.is_none() {
+                    failures.push(no_request(answers, of, *span, *turn));
+                }
+                found.copied().into_iter().collect()
+            }
+        };
+        for position in meant {
+            let mut found = answer(expectation, answers, position);
+            found.sort_by_key(|failure| failure.span.start);
+            failures.extend(found);
+        }
+    }
+    failures
+}
+
+impl Answers {
+    /// `Pod shop/web`
+    pub(super) fn subject(&self, position: usize) -> String {
+        name_of(&self.requests[position])
+    }
+
+    /// What controllers asked for because of the request at `position`.
+    pub(super) fn caused(&self, position: usize) -> Vec<&Outcome> {
+        let request = &self.requests[position];
+        let is_last = || !self.requests[position + 1..].iter().any(|later| is_about(later, request));
+        let late = self.late.iter().filter(|late| {
+            late.cause.as_ref().is_some_and(|cause| {
+                cause.owner_kind.group_kind() == request.kind.group_kind()
+                    && cause.owner_namespace == request.namespace
+                    && cause.owner_name == request.name
+            })
+        });
+        let late: Vec<_> = late.collect();
+        let late = if !late.is_empty() && is_last() { late } else { Vec::new() };
+        request.caused.iter().chain(late).collect()
+    }
+}
+
+fn is_about(one: &Outcome, other: &Outcome) -> bool {
+    let key =
+        |outcome: &Outcome| (outcome.kind.group_kind(), outcome.namespace.clone(), outcome.name.clone());
+    key(one) == key(other)
+}
+
+fn name_of(outcome: &Outcome) -> String {
+    let subject = Subject::of(outcome);
+    format!("{} {}", subject.kind, subject.full_name())
+}
+
+fn no_request(answers: &Answers, of: &str, span: Span, turn: usize) -> Failure {
+    let subjects: Vec<String> =
+        (0..answers.requests.len()).map(|position| answers.subject(position)).collect();
+    let expected = match turn {
+        1 => of.to_owned(),
+        turn => format!("{of} ({turn} requests)"),
+    };
+    Failure {
+        subject: of.to_owned(),
+        field: None,
+        span,
+        expected,
+        actual: subjects.join("\n"),
+        because: None,
+        change: None,
+    }
+}
+
+fn answer(expectation: &Expectation, answers: &Answers, position: usize) -> Vec<Failure> {
+    let request = &answers.requests[position];
+    let mut failures: Vec<_> =
+        expectation.checks.iter().filter_map(|check| compare(check, request, &[request])).collect();
+    let Some((span, expected)) = &expectation.caused else { return failures };
+    let caused = answers.caused(position);
+    if expected.is_empty() && !caused.is_empty() {
+        failures.push(unexpected(request, &caused, *span));
+    }
+    failures.extend(expected.iter().flat_map(|expected| follow(expected, request, &caused)));
+    failures
+}
+
+fn unexpected(request: &Outcome, caused: &[&Outcome], span: Span) -> Failure {
+    Failure {
+        subject: name_of(request),
+        field: None,
+        span,
+        expected: "nothing that controllers ask for".to_owned(),
+        actual: list(caused),
+        because: None,
+        change: None,
+    }
+}
+
+fn list(caused: &[&Outcome]) -> String {
+    if caused.is_empty() {
+        return "nothing that controllers ask for".to_owned();
+    }
+    let lines: Vec<String> = caused.iter().map(|outcome| Subject::of(outcome).below_owner()).collect();
+    lines.join("\n")
+}
+
+/// Of several requests for one kind the first one counts that is refused, or else the first.
+fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome]) -> Vec<Failure> {
+    let of_kind: Vec<&Outcome> =
+        caused.iter().copied().filter(|outcome| outcome.kind.kind == expected.kind).collect();
+    let refused = of_kind.iter().find(|outcome| !outcome.allowed());
+    let Some(meant) = refused.or(of_kind.first()) else {
+        return vec![Failure {
+            subject: name_of(request),
+            field: None,
+            span: expected.kind_span,
+            expected: format!("{} that a controller asks for", expected.kind),
+            actual: list(caused),
+            because: request.status().map(|status| status.message.clone()),
+            change: None,
+        }];
+    };
+    expected.checks.iter().filter_map(|check| compare(check, meant, &of_kind)).collect()
+}
+
+/// How the answer fails `check`, if it does. `group` is what counts where things are counted.
+fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Option<Failure> {
+    let actual = actual(check, outcome, group);
+    let (expected_text, actual_text) = match check.field {
+        Field::MessageContains => {
+            let message = actual.as_str().unwrap_or_default();
+            let missing: Vec<&str> = parts(&check.expected).filter(|part| !message.contains(part)).collect();
+            if missing.is_empty() && !actual.is_null() {
+                return None;
+            }
+            (missing.join("\n"), lines(&actual))
+        }
+        Field::Patch => {
+            let expected = patched(check, outcome);
+            match expected {
+                Ok(expected) if expected == effect(outcome) => return None,
+                Ok(expected) => (lines(&shown(&expected, outcome)), lines(&shown(&effect(outcome), outcome))),
+                Err(error) => (lines(&check.expected), format!("cannot be applied: {error}")),
+            }
+        }
+        _ if actual == check.expected => return None,
+        _ => (lines(&shown(&check.expected, outcome)), lines(&shown(&actual, outcome))),
+    };
+    let is_told = matches!(check.field, Field::Message | Field::MessageContains);
+    let because = outcome.status().filter(|_| !is_told).map(|status| {
+        format!("{} denied it: {}", outcome.denied_by().unwrap_or(Summary::API_SERVER), status.message)
+    });
+    let because = because.or_else(|| more_than_a_line(&expected_text, &actual_text));
+    Some(Failure {
+        subject: name_of_any(outcome),
+        field: Some(check.field),
+        span: check.entry.value.span,
+        expected: expected_text,
+        actual: actual_text,
+        because,
+        change: Some(Change {
+            check: check.clone(),
+            actual: lasting(check.field, actual),
+            allowed: outcome.allowed(),
+        }),
+    })
+}
+
+/// The difference that nobody sees.
+fn more_than_a_line(expected: &str, actual: &str) -> Option<String> {
+    let is_all = expected.strip_suffix('\n').is_some_and(|expected| expected == actual);
+    is_all.then(|| "the expected text ends with a line break; `|-` and `>-` leave it out".to_owned())
+}
+
+/// What is worth to be expected: the name in front of what a plugin says is often a generated one.
+fn lasting(field: Field, actual: Value) -> Value {
+    match actual.as_str() {
+        Some(message) if field == Field::MessageContains => json!(essence(message).1),
+        _ => actual,
+    }
+}
+
+/// The words of a plugin, if the API server has put a name before them.
+pub(super) fn essence(message: &str) -> (Field, &str) {
+    match message.split_once(" is forbidden: ") {
+        Some((_, words)) => (Field::MessageContains, words),
+        None => (Field::Message, message),
+    }
+}
+
+fn name_of_any(outcome: &Outcome) -> String {
+    if outcome.cause.is_some() { Subject::of(outcome).to_string() } else { name_of(outcome) }
+}
+
+/// The value with which `check` would hold.
+fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
+    let status = outcome.status();
+    let sum = |count: fn(&Outcome) -> u64| json!(group.iter().map(|outcome| count(outcome)).sum::<u64>());
+    match check.field {
+        Field::Allowed => json!(outcome.allowed()),
+        Field::Plugin => {
+            status.map_or(Value::Null, |_| json!(outcome.denied_by().unwrap_or(Summary::API_SERVER)))
+        }
+        Field::Code => status.map_or(Value::Null, |status| json!(status.code)),
+        Field::Message | Field::MessageContains => status.map_or(Value::Null, |status| json!(status.message)),
+        Field::Warnings => json!(outcome.trace.warnings),
+        Field::AuditAnnotations => project(&check.expected, &json!(outcome.trace.audit_annotations)),
+        Field::Patch => json!(crate::diff::json_patch(&received(outcome), &effect(outcome))),
+        Field::Object => match &outcome.object {
+            Some(object) => project(&check.expected, &object.value),
+            None => Value::Null,
+        },
+        Field::Replicas => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.replicas)),
+        Field::Admitted => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.admitted)),
+    }
+}
+
+fn parts(expected: &Value) -> impl Iterator<Item = &str> {
+    let several = expected.as_array().into_iter().flatten().filter_map(Value::as_str);
+    expected.as_str().into_iter().chain(several)
+}
+
+fn received(outcome: &Outcome) -> Value {
+    outcome.received.as_ref().map_or(Value::Null, |object| object.value.clone())
+}
+
+/// The object behind the last plugin that changed it.
+fn effect(outcome: &Outcome) -> Value {
+    let last = outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref());
+    last.map_or_else(|| received(outcome), |(_, after)| after.value.clone())
+}
+
+fn patched(check: &Check, outcome: &Outcome) -> Result<Value, json_patch::Error> {
+    json_patch::decode(&check.expected)?.apply(received(outcome))
+}
+
+/// `value` as people may see it: what a Secret keeps stays secret.
+fn shown(value: &Value, outcome: &Outcome) -> Value {
+    let mut value = value.clone();
+    if outcome.kind.is("", "Secret") {
+        for field in ["data", "stringData"] {
+            let kept = value.get_mut(field).and_then(Value::as_object_mut);
+            kept.into_iter().flatten().for_each(|(_, secret)| *secret = json!(mask(secret, false)));
+        }
+    }
+    value
+}
+
+/// Text as it is, and all else as YAML.
+fn lines(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "(none)".to_owned(),
+        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => {
+            let lines: Vec<String> =
+                items.iter().filter_map(Value::as_str).map(|text| format!("- {text}")).collect();
+            lines.join("\n")
+        }
+        value => {
+            let mut text = String::new();
+            // What Go refuses to write is there nevertheless.
+            let _ = write_yaml(value, &mut text);
+            text.truncate(text.trim_end().len());
+            text
+        }
+    }
+}

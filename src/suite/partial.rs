@@ -1,0 +1,41 @@
+//! Values of which a part is expected.
+
+use crate::api::{Map, Value};
+
+/// The part of `actual` that `expected` speaks of: the fields of maps that it names, `null` where there is none; lists
+/// item by item if they are of one length, and else whole. It is equal to `expected` if all is as expected.
+pub(super) fn project(expected: &Value, actual: &Value) -> Value {
+    match (expected, actual) {
+        (Value::Object(expected), Value::Object(actual)) => {
+            let part = |(key, expected): (&String, &Value)| {
+                let actual = actual.get(key).unwrap_or(&Value::Null);
+                (key.clone(), project(expected, actual))
+            };
+            Value::Object(expected.iter().map(part).collect::<Map>())
+        }
+        (Value::Array(expected), Value::Array(actual)) if expected.len() == actual.len() => {
+            expected.iter().zip(actual).map(|(expected, actual)| project(expected, actual)).collect()
+        }
+        _ => actual.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_counts() {
+        let actual = json!({"a": 1, "b": [{"c": 1, "d": 2}, {"c": 3}], "e": {"f": 1}});
+        for expected in
+            [json!({}), json!({"a": 1, "b": [{"c": 1}, {}]}), json!({"none": null, "e": {"f": 1, "g": null}})]
+        {
+            assert_eq!(project(&expected, &actual), expected);
+        }
+        assert_eq!(project(&json!({"b": [{"c": 1}]}), &actual)["b"], actual["b"]);
+        assert_eq!(project(&json!({"a": {"b": 1}}), &actual), json!({"a": 1}));
+        assert_eq!(project(&json!({"none": 1}), &actual), json!({"none": null}));
+    }
+}

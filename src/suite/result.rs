@@ -1,0 +1,103 @@
+//! What suites come to.
+
+use std::sync::Arc;
+
+use crate::report::{Diagnostic, Severity};
+use crate::source::SourceFile;
+use crate::suite::Failure;
+
+/// What a suite comes to.
+#[derive(Debug)]
+pub struct SuiteResult {
+    /// The name of the file.
+    pub file: String,
+    /// The file, if it could be read.
+    pub source: Option<Arc<SourceFile>>,
+    /// The cases that were chosen, in the order of the file.
+    pub cases: Vec<CaseResult>,
+    /// Why there are none.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// What a case comes to.
+#[derive(Debug)]
+pub struct CaseResult {
+    /// What it is called.
+    pub name: String,
+    /// Where it stands, counted from 1.
+    pub line: usize,
+    /// How it ended.
+    pub verdict: Verdict,
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Everything is as expected.
+    Passed,
+    /// Something is not.
+    Failed(Vec<Failure>),
+    /// The expectations say now what is.
+    Updated,
+    /// The requests could not be made.
+    Broken(Vec<Diagnostic>),
+}
+
+/// How many cases ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Cases.
+    pub cases: usize,
+    /// Cases that passed.
+    pub passed: usize,
+    /// Cases that did not.
+    pub failed: usize,
+    /// Cases whose expectations were written.
+    pub updated: usize,
+    /// Cases that could not be run, and suites that could not be read.
+    pub broken: usize,
+}
+
+impl SuiteResult {
+    /// How many cases ended how.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally { broken: usize::from(!self.errors.is_empty()), ..Tally::default() };
+        for case in &self.cases {
+            tally.cases += 1;
+            *match case.verdict {
+                Verdict::Passed => &mut tally.passed,
+                Verdict::Failed(_) => &mut tally.failed,
+                Verdict::Updated => &mut tally.updated,
+                Verdict::Broken(_) => &mut tally.broken,
+            } += 1;
+        }
+        tally
+    }
+
+    /// The line in the file where `failure` says what is expected; counted from 1.
+    pub(super) fn line(&self, failure: &Failure) -> usize {
+        self.source.as_ref().map_or(0, |source| source.line_column(failure.span.start).0)
+    }
+
+    /// Everything that is wrong with the input.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let of_cases = self.cases.iter().flat_map(|case| match &case.verdict {
+            Verdict::Broken(diagnostics) => diagnostics.as_slice(),
+            _ => &[],
+        });
+        self.errors.iter().chain(of_cases).filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+impl Tally {
+    /// All of `results` together.
+    pub fn of(results: &[SuiteResult]) -> Self {
+        results.iter().map(SuiteResult::tally).fold(Self::default(), |sum, tally| Self {
+            cases: sum.cases + tally.cases,
+            passed: sum.passed + tally.passed,
+            failed: sum.failed + tally.failed,
+            updated: sum.updated + tally.updated,
+            broken: sum.broken + tally.broken,
+        })
+    }
+}
