@@ -177,7 +177,7 @@ fn hooks_judge_manifests_and_pass_what_is_none() {
 
 #[test]
 fn suites() {
-    compare("test.md", 16);
+    compare("test.md", 17);
 }
 
 #[test]

@@ -142,6 +142,9 @@ fn why_no_manifest(node: &Node) -> Option<&'static str> {
         return Some("it has neither `apiVersion` nor `kind`");
     }
     let api_version = api_version.and_then(Node::as_str).unwrap_or_default();
+    if api_version == suite::API_VERSION {
+        return Some("it is kadmit's own");
+    }
     api_version.starts_with("kustomize.config.k8s.io/").then_some("kustomize reads it itself")
 }
 
