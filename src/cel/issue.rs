@@ -50,10 +50,6 @@ impl Issues {
         }
     }
 
-    pub(super) fn retain(&mut self, keep: impl FnMut(&Issue) -> bool) {
-        self.issues.retain(keep);
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.issues.is_empty()
     }

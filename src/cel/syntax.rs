@@ -7,10 +7,12 @@
 mod predict;
 
 use std::cell::Cell;
+use std::iter::Peekable;
+use std::vec;
 
 use super::grammar::{Choice, GRAPH, Place, RULES, Rule, State, StateId};
 use super::issue::Issues;
-use super::lexer;
+use super::lexer::{self, Unrecognized};
 use super::source::{Location, Source};
 use super::token::{Token, TokenKind, TokenSet};
 
@@ -58,19 +60,10 @@ pub(super) fn parse(source: &Source, issues: &mut Issues) -> Option<Vec<Node>> {
         last_error: None,
         recoveries: 0,
         reported: 0,
+        unrecognized: unrecognized.into_iter().peekable(),
         issues,
     };
-    for error in &unrecognized {
-        parser.report(error.start, &error.message).ok()?;
-    }
-    if parser.run().is_ok() {
-        return Some(parser.nodes);
-    }
-    // The characters behind the last token that was asked for were never looked at.
-    let last = parser.tokens[parser.visible[parser.looked_at.get()]];
-    let reached = source.location(last.start);
-    issues.retain(|issue| issue.location <= reached);
-    None
+    parser.run().is_ok().then_some(parser.nodes)
 }
 
 /// What is wrong with the input.
@@ -109,6 +102,8 @@ struct Parser<'a> {
     last_error: Option<(usize, Vec<StateId>)>,
     recoveries: u32,
     reported: usize,
+    /// The characters that are in no token, as far as nobody came to them yet.
+    unrecognized: Peekable<vec::IntoIter<Unrecognized>>,
     issues: &'a mut Issues,
 }
 
@@ -117,7 +112,9 @@ impl Parser<'_> {
         self.enter(Rule::Start, 0, None)?;
         let mut next = Some(GRAPH.starts[Rule::Start as usize]);
         while let Some(state) = next {
-            next = match self.step(state) {
+            let stepped = self.step(state);
+            self.report_unrecognized()?;
+            next = match stepped {
                 Ok(next) => next,
                 Err(fault) => {
                     self.report_fault(&fault)?;
@@ -126,7 +123,7 @@ impl Parser<'_> {
                 }
             };
         }
-        Ok(())
+        self.report_unrecognized()
     }
 
     fn step(&mut self, state: StateId) -> Result<Option<StateId>, Fault> {
@@ -338,6 +335,15 @@ impl Parser<'_> {
     fn recovery_set(&self) -> TokenSet {
         let follows = self.stack.iter().filter_map(|frame| frame.follow);
         follows.fold(TokenSet::default(), |set, follow| set.with(GRAPH.next(follow).without_nothing()))
+    }
+
+    /// Tokens are read when they are asked for, and so is what stands between them.
+    fn report_unrecognized(&mut self) -> Result<(), Fault> {
+        let reached = self.tokens[self.visible[self.looked_at.get()]].start;
+        while let Some(error) = self.unrecognized.next_if(|error| error.start <= reached) {
+            self.report(error.start, &error.message)?;
+        }
+        Ok(())
     }
 
     fn report_unwanted(&mut self) -> Result<(), Fault> {

@@ -305,6 +305,15 @@ fn nesting_is_bounded() {
     assert!(compile(&optional).unwrap_err().contains("expression expands to more than"));
 }
 
+#[test]
+fn a_text_of_many_errors_is_refused() {
+    let text = format!("[]*.{{0u:[{}", "\u{1a}".repeat(150));
+    for text in [text.clone(), format!("{text} e == 2)"), "\u{1a}".repeat(150)] {
+        let issues = Env::new().compile(&text).expect_err("is no expression").to_string();
+        assert!(issues.contains("More than 100 syntax errors") || issues.contains("more errors"), "{issues}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_is_compiled_or_refused(text in r#"([a-z(){}\[\].,?:!<>=&|'"\\ 0-9`+*/%\-\n😁]|true|in|map\(x, |has\(a\.|\.\?|r'''){0,40}"#) {
