@@ -46,7 +46,7 @@ impl Place {
     }
 
     /// Whether the object is an `AdmissionReview` about another one.
-    pub(super) fn is_review(&self) -> bool {
+    pub fn is_review(&self) -> bool {
         self.is_review
     }
 

@@ -102,6 +102,15 @@ impl<'a> Finding<'a> {
         refusal.into_iter().chain(listing.warnings()).collect()
     }
 
+    /// What `step` did to the object of `outcome`: nothing is wrong with that.
+    pub(super) fn of_change(outcome: &'a Outcome, step: &'a Step, fixtures: &'a Fixtures) -> Self {
+        let written = outcome.place.as_ref().and_then(Place::written);
+        let listing = Listing { outcome, said: &[], written, fixtures };
+        let message = "sets what the manifest leaves open";
+        let finding = listing.finding(Severity::Note, step.plugin, message, Vec::new(), &[]);
+        Self { code: Cow::Borrowed("Mutated"), ..finding }
+    }
+
     /// Something wrong with the input.
     pub(super) fn of_diagnostic(diagnostic: &'a Diagnostic) -> Self {
         let file = diagnostic.file.as_deref();

@@ -1,15 +1,16 @@
 //! `-o sarif`: SARIF 2.1.0, which code scanning services and editors read.
 //!
-//! A rule is a plugin, a result a refusal or a warning. What a plugin sets is no result: nothing is wrong with a
-//! manifest that leaves it to the cluster, and an alert for each would drown the others. For the same reason there are
-//! no `fixes`: no refusal says what the right value would be.
+//! A rule is a plugin, a result a refusal or a warning. No refusal says what the right value would be; but what a plugin
+//! sets is an informational result with a fix, where an edit makes the manifest say it itself. Nothing is wrong with a
+//! manifest that leaves it to the cluster, so that nobody is alarmed by it.
 
+mod fix;
 mod log;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::evaluation::Outcome;
+use crate::evaluation::{Outcome, Place};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
@@ -39,6 +40,22 @@ impl<W: Write> Sarif<W> {
         serde_json::to_vec(&Result::of(finding, index))
     }
 
+    /// What plugins set of the object of `outcome` that an edit of its manifest can say.
+    fn changes(&self, outcome: &Outcome) -> serde_json::Result<Vec<Vec<u8>>> {
+        let is_changed = outcome.allowed() && outcome.mutated() && outcome.cause.is_none();
+        let place = outcome.place.as_ref().filter(|place| is_changed && !place.is_review());
+        let Some(written) = place.and_then(Place::written) else { return Ok(Vec::new()) };
+        let mut results = Vec::new();
+        for step in &outcome.trace.steps {
+            let Some((before, after)) = &step.change else { continue };
+            let Some(insertions) = fix::insertions(&written, before, after) else { continue };
+            let finding = Finding::of_change(outcome, step, &self.fixtures);
+            let index = self.rules.iter().position(|rule| *rule == finding.rule);
+            results.push(serde_json::to_vec(&Result::of_change(&finding, index, insertions))?);
+        }
+        Ok(results)
+    }
+
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {
         self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
         self.is_empty = false;
@@ -62,11 +79,16 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for finding in outcomes.iter().flat_map(|outcome| Finding::of(outcome, &self.fixtures)) {
-            if !text.is_empty() {
-                text.extend(b",\n");
+        for outcome in outcomes {
+            let findings = Finding::of(outcome, &self.fixtures);
+            let findings: serde_json::Result<Vec<_>> =
+                findings.iter().map(|finding| self.result(finding)).collect();
+            for result in findings?.into_iter().chain(self.changes(outcome)?) {
+                if !text.is_empty() {
+                    text.extend(b",\n");
+                }
+                text.extend(result);
             }
-            text.extend(self.result(&finding)?);
         }
         Ok(text)
     }

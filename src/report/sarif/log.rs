@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::evaluation::Acceptance;
 use crate::report::Severity;
 use crate::report::finding::{Finding, Reason, Spot};
+use crate::report::sarif::fix::Insertion;
 use crate::report::subject::Subject;
 
 #[derive(Serialize)]
@@ -63,15 +64,42 @@ pub(super) struct Result<'a> {
     rule_id: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule_index: Option<usize>,
+    /// Absent where something is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     level: &'static str,
     message: Text,
     locations: Vec<Location<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix>,
     partial_fingerprints: BTreeMap<&'static str, String>,
     /// All results of a run have them, or none: an empty list says that nobody accepts it.
     suppressions: Vec<Suppression<'a>>,
     properties: Properties<'a>,
+}
+
+/// An edit.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix {
+    description: Text,
+    artifact_changes: Vec<ArtifactChange>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: Vec<Replacement>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Text,
 }
 
 /// Why nobody is to be bothered with a result.
@@ -176,14 +204,43 @@ impl<'a> Result<'a> {
         Self {
             rule_id: finding.rule,
             rule_index,
+            kind: None,
             level: level(finding.severity),
             message: message(finding),
             related_locations: others.collect(),
             locations: vec![location],
+            fixes: Vec::new(),
             partial_fingerprints: BTreeMap::from([("kadmit/v1", finding.fingerprint())]),
             suppressions: finding.accepted.map(Suppression::of).into_iter().collect(),
             properties: Properties { code: &finding.code },
         }
+    }
+}
+
+impl<'a> Result<'a> {
+    /// What `plugin` sets of the object of `finding`, and the edit by which its manifest says so.
+    pub(super) fn of_change(
+        finding: &'a Finding<'_>,
+        rule_index: Option<usize>,
+        insertions: Vec<Insertion>,
+    ) -> Self {
+        let file = finding.spots.first().map_or("", |spot| spot.file);
+        let replacement = |insertion: Insertion| Replacement {
+            deleted_region: Region {
+                start_line: insertion.line,
+                start_column: Some(insertion.column),
+                end_column: Some(insertion.column),
+            },
+            inserted_content: Text::plain(&insertion.text),
+        };
+        let change = ArtifactChange {
+            artifact_location: ArtifactLocation::of(file),
+            replacements: insertions.into_iter().map(replacement).collect(),
+        };
+        let description = Text::plain("say it in the manifest");
+        let fixes = vec![Fix { description, artifact_changes: vec![change] }];
+        // Nothing is wrong: it is there to be known, and to be taken over.
+        Self { kind: Some("informational"), level: "none", fixes, ..Self::of(finding, rule_index) }
     }
 }
 
