@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Operation, Refusal, UserInfo};
-use crate::api::decode::Decoded;
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Name, Object, defaults, name_generator};
+use crate::api::{GroupVersionKind, Object, defaults, name_generator};
 use crate::cluster::PackedObject;
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
@@ -173,7 +172,8 @@ impl Evaluator {
             while let Some(template) = templates.first() {
                 let path = join(work.path.as_ref(), template.path.as_ref());
                 let before = self.stored(template);
-                let mut outcome = self.ask(work, template, path.as_ref());
+                let operation = if before.is_some() { Operation::Update } else { Operation::Create };
+                let mut outcome = self.ask(work, template, path.as_ref(), operation);
                 let object = outcome.object.clone();
                 let mut admitted = u64::from(outcome.allowed());
                 if outcome.allowed() && work.times > 1 {
@@ -215,26 +215,19 @@ impl Evaluator {
     }
 
     /// Sends the request for one object.
-    fn ask(&mut self, work: &Work, template: &Template, path: Option<&Path>) -> Outcome {
+    fn ask(
+        &mut self,
+        work: &Work,
+        template: &Template,
+        path: Option<&Path>,
+        operation: Operation,
+    ) -> Outcome {
         let mut object = template.object.clone();
         defaults::set_defaults(&mut object, &self.features);
-        let target = Target::of_kind(&object.kind).expect("controllers make objects of built-in kinds");
-        let exists = self.cluster.contains(&target.group_resource(), object.namespace(), object.name());
         self.caused += 1;
-        let call = Call {
-            operation: if exists { Operation::Update } else { Operation::Create },
-            target: target.clone(),
-            sub_resource: Name::Borrowed(""),
-            namespace: object.namespace().to_owned(),
-            name: object.name().to_owned(),
-            body: Some(Decoded { object, warnings: Vec::new(), shares_labels: false }),
-            old_object: None,
-            options: None,
-            dry_run: false,
-            user_info: work.user_info.clone(),
-            ordinal: FIRST_CAUSED + self.caused,
-            time: work.root.time,
-        };
+        let ordinal = FIRST_CAUSED + self.caused;
+        let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
+        let target = call.target.clone();
         let answer = self.server().answer(call);
         let place = work.root.place.as_ref().map(|place| match path {
             Some(path) => place.within(path),

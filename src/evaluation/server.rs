@@ -37,6 +37,32 @@ pub(super) struct Call {
     pub(super) time: Duration,
 }
 
+impl Call {
+    /// The request that a plugin or controller makes for an object of a built-in kind.
+    pub(super) fn of(
+        operation: Operation,
+        object: Object,
+        user_info: Arc<UserInfo>,
+        ordinal: u64,
+        time: Duration,
+    ) -> Self {
+        Self {
+            operation,
+            target: Target::of_kind(&object.kind).expect("plugins and controllers make built-in kinds"),
+            sub_resource: Name::Borrowed(""),
+            namespace: object.namespace().to_owned(),
+            name: object.name().to_owned(),
+            body: Some(Decoded { object, warnings: Vec::new(), shares_labels: false }),
+            old_object: None,
+            options: None,
+            dry_run: false,
+            user_info,
+            ordinal,
+            time,
+        }
+    }
+}
+
 /// How the server answered, and what happened on the way.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -313,26 +339,14 @@ impl Server<'_> {
 
     /// A request that a plugin makes itself, as the API server's own user.
     fn make(self, mut object: Object, parent: &Call) -> Result<(), Refusal> {
+        let user_info = UserInfo {
+            username: "system:apiserver".to_owned(),
+            groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
+            ..UserInfo::default()
+        };
         defaults::set_defaults(&mut object, self.features);
-        let target = Target::of_kind(&object.kind).expect("plugins make objects of built-in kinds");
-        let answer = self.answer(Call {
-            operation: Operation::Create,
-            target,
-            sub_resource: Name::Borrowed(""),
-            namespace: object.namespace().to_owned(),
-            name: object.name().to_owned(),
-            body: Some(Decoded { object, warnings: Vec::new(), shares_labels: false }),
-            old_object: None,
-            options: None,
-            dry_run: false,
-            user_info: Arc::new(UserInfo {
-                username: "system:apiserver".to_owned(),
-                groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
-                ..UserInfo::default()
-            }),
-            ordinal: parent.ordinal,
-            time: parent.time,
-        });
+        let (ordinal, time) = (parent.ordinal, parent.time);
+        let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
     }
 

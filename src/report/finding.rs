@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::admission::{Evidence, Refusal, Step};
+use crate::api::Object;
 use crate::api::field::Path;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::subject::Subject;
@@ -102,13 +103,22 @@ impl<'a> Finding<'a> {
         refusal.into_iter().chain(listing.warnings()).collect()
     }
 
-    /// What `step` did to the object of `outcome`: nothing is wrong with that.
-    pub(super) fn of_change(outcome: &'a Outcome, step: &'a Step, fixtures: &'a Fixtures) -> Self {
+    /// What the steps did to the object of `outcome`, with what `pick` makes of each; nothing is wrong with it.
+    pub(super) fn of_changes<T>(
+        outcome: &'a Outcome,
+        fixtures: &'a Fixtures,
+        pick: impl Fn(&Written<'a>, &Object, &Object) -> Option<T>,
+    ) -> Vec<(Self, T)> {
         let written = outcome.place.as_ref().and_then(Place::written);
         let listing = Listing { outcome, said: &[], written, fixtures };
-        let message = "sets what the manifest leaves open";
-        let finding = listing.finding(Severity::Note, step.plugin, message, Vec::new(), &[]);
-        Self { code: Cow::Borrowed("Mutated"), ..finding }
+        let changes = outcome.trace.steps.iter().filter_map(|step| {
+            let (before, after) = step.change.as_ref()?;
+            let picked = pick(listing.written.as_ref()?, before, after)?;
+            let message = "sets what the manifest leaves open";
+            let finding = listing.finding(Severity::Note, step.plugin, message, Vec::new(), &[]);
+            Some((Self { code: Cow::Borrowed("Mutated"), ..finding }, picked))
+        });
+        changes.collect()
     }
 
     /// Something wrong with the input.

@@ -7,10 +7,11 @@
 mod fix;
 mod log;
 
+use std::cell::OnceCell;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::Outcome;
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
@@ -36,24 +37,28 @@ impl<W: Write> Sarif<W> {
     }
 
     fn result(&self, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
-        let index = self.rules.iter().position(|rule| *rule == finding.rule);
-        serde_json::to_vec(&Result::of(finding, index))
+        serde_json::to_vec(&Result::of(finding, self.rule_index(finding)))
+    }
+
+    fn rule_index(&self, finding: &Finding<'_>) -> Option<usize> {
+        self.rules.iter().position(|rule| *rule == finding.rule)
     }
 
     /// What plugins set of the object of `outcome` that an edit of its manifest can say.
     fn changes(&self, outcome: &Outcome) -> serde_json::Result<Vec<Vec<u8>>> {
-        let is_changed = outcome.allowed() && outcome.mutated() && outcome.cause.is_none();
-        let place = outcome.place.as_ref().filter(|place| is_changed && !place.is_review());
-        let Some(written) = place.and_then(Place::written) else { return Ok(Vec::new()) };
-        let mut results = Vec::new();
-        for step in &outcome.trace.steps {
-            let Some((before, after)) = &step.change else { continue };
-            let Some(insertions) = fix::insertions(&written, before, after) else { continue };
-            let finding = Finding::of_change(outcome, step, &self.fixtures);
-            let index = self.rules.iter().position(|rule| *rule == finding.rule);
-            results.push(serde_json::to_vec(&Result::of_change(&finding, index, insertions))?);
+        let is_written = outcome.place.as_ref().is_some_and(|place| !place.is_review());
+        if !(is_written && outcome.allowed() && outcome.mutated() && outcome.cause.is_none()) {
+            return Ok(Vec::new());
         }
-        Ok(results)
+        let document = OnceCell::new();
+        let changes = Finding::of_changes(outcome, &self.fixtures, |written, before, after| {
+            let document = document.get_or_init(|| fix::objects(written.place().text()));
+            fix::insertions(written, document, before, after)
+        });
+        let result = |(finding, insertions): (Finding<'_>, _)| {
+            serde_json::to_vec(&Result::of_change(&finding, self.rule_index(&finding), insertions))
+        };
+        changes.into_iter().map(result).collect()
     }
 
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {

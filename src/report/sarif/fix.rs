@@ -24,8 +24,13 @@ pub(super) struct Insertion {
 }
 
 /// The insertions after which the manifest says what made `after` of `before`; none unless they say all of it, and the
-/// document with them can be read as just that.
-pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
+/// document with them can be read as just that. `document` is all the [`objects`] of it.
+pub(super) fn insertions(
+    written: &Written<'_>,
+    document: &[Value],
+    before: &Object,
+    after: &Object,
+) -> Option<Vec<Insertion>> {
     let root = written.node().filter(|_| !after.kind.is("", "Secret"))?;
     let mut expected = root.clone().into_value();
     let mut insertions: Vec<Insertion> = Vec::new();
@@ -52,7 +57,9 @@ pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object)
         }
         is_same
     });
-    reads_as(written, root, &insertions, expected).then_some(insertions).filter(|list| !list.is_empty())
+    reads_as(written, document, &insertions, (&root.clone().into_value(), expected))
+        .then_some(insertions)
+        .filter(|list| !list.is_empty())
 }
 
 /// A key that a map of the manifest does not have.
@@ -111,27 +118,29 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether the document with `insertions` is the same but for the object at `root`, which is `expected`.
-fn reads_as(written: &Written<'_>, root: &Node, insertions: &[Insertion], expected: Value) -> bool {
+/// Whether with `insertions` the document has what is expected in the place of an object, and else what it had.
+fn reads_as(
+    written: &Written<'_>,
+    document: &[Value],
+    insertions: &[Insertion],
+    (object, expected): (&Value, Value),
+) -> bool {
     let place = written.place();
     let start = place.text().as_ptr() as usize - place.source().text().as_ptr() as usize;
     let mut edited = place.text().to_owned();
     for insertion in insertions.iter().rev() {
         edited.insert_str(insertion.offset - start, &insertion.text);
     }
-    let (old, own) = (objects(place.text()), root.clone().into_value());
-    let new = objects(&edited);
-    let position = old.iter().position(|object| *object == own);
-    let wanted = position.map(|position| {
-        let mut wanted = old.clone();
-        wanted[position] = expected;
-        wanted
-    });
-    wanted == Some(new)
+    let mut wanted = document.to_vec();
+    match wanted.iter_mut().find(|other| *other == object) {
+        Some(changed) => *changed = expected,
+        None => return false,
+    }
+    wanted == objects(&edited)
 }
 
 /// The objects of the documents in `text`; nothing if it cannot be read.
-fn objects(text: &str) -> Vec<Value> {
+pub(super) fn objects(text: &str) -> Vec<Value> {
     let documents: Result<Vec<_>, _> = manifest::read(&SourceFile::new("", text)).collect();
     let items = documents.unwrap_or_default().into_iter().flat_map(manifest::Document::unwrap_list);
     items.map(|item| item.node.into_value()).collect()
@@ -150,7 +159,8 @@ mod tests {
         let (place, node) = Place::of(document.unwrap_list().pop().expect("an object"));
         let object = |value| Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
         let written = place.written().expect("readable text");
-        let insertions = insertions(&written, &object(node.into_value()), &object(after))?;
+        let document = objects(place.text());
+        let insertions = insertions(&written, &document, &object(node.into_value()), &object(after))?;
         let mut edited = text.to_owned();
         for insertion in insertions.iter().rev() {
             assert_eq!(source.line_column(insertion.offset), (insertion.line, insertion.column));
