@@ -408,6 +408,21 @@ fn a_pod_gets_the_claims_of_its_ephemeral_volumes() {
 }
 
 #[test]
+fn a_new_pod_gets_the_claims_of_its_devices() {
+    let template = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: gpu}, spec: {spec: \
+                    {devices: {requests: [{name: a, exactly: {deviceClassName: gpu}}]}}}}\n---\n";
+    let pod = |labels: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: web, labels: {{{labels}}}}}, spec: {{resourceClaims: \
+             [{{name: card, resourceClaimTemplateName: gpu}}], containers: [{{name: a, image: a}}]}}}}\n---\n"
+        )
+    };
+    let mut server = Server::new("");
+    assert_eq!(told(&server.follow(&(template.to_owned() + &pod("")))), ["1/1 ResourceClaim web-card-"]);
+    assert_eq!(told(&server.follow(&pod("a: b"))), [""; 0]);
+}
+
+#[test]
 fn absurd_numbers_are_counted_and_not_made() {
     let mut server = Server::new("");
     let caused = server.follow(&(quota("pods: 2000000000") + &deployment(2_147_483_647, "nginx")));

@@ -98,9 +98,12 @@ pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
     claims.collect()
 }
 
-/// Makes the resource claims that the pod has a template for.
+/// Makes the resource claims that a new pod has a template for.
 pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
     let pod = event.object;
+    if event.old_object.is_some() {
+        return Vec::new();
+    }
     let claims = pod.list(&["spec", "resourceClaims"]).iter().enumerate();
     let claims = claims.filter_map(|(index, claim)| {
         let template_name = at(claim, &["resourceClaimTemplateName"])?.as_str()?;
