@@ -1,40 +1,24 @@
 //! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
 
-pub mod certificate_request;
-pub mod custom_resource;
 pub mod decode;
-pub mod default_class;
-pub mod defaults;
 pub mod deprecation;
 pub mod features;
 pub mod field;
-pub mod go_json;
-pub(crate) mod go_regex;
 mod group_version;
-mod internal_json;
+pub(crate) mod internal_json;
 pub mod json_patch;
 pub mod labels;
-pub mod merge;
 pub mod name_generator;
 pub mod names;
 mod object;
-mod pem;
-pub mod persistent_volume_claim;
-pub mod pod;
-pub mod pod_references;
-pub mod pod_resources;
+pub(crate) mod pem;
 pub mod quantity;
 pub mod resource;
 pub mod resource_list;
-pub mod scale;
 pub mod schema;
 mod status;
-pub mod strategy;
-pub mod toleration;
-mod tree;
-pub mod validation;
+pub(crate) mod tree;
 pub mod version;
-pub mod warnings;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
 pub use object::{Map, Object, Value, append, at, pairs};

@@ -14,10 +14,10 @@ use thiserror::Error;
 
 use crate::admission::{Chain, Link};
 use crate::api::features::FeatureGates;
-use crate::api::field::go_quote;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::go::quote;
 use crate::manifest::versioned;
 use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 use crate::source::{Node, SourceFile, Span};
@@ -166,8 +166,8 @@ fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<Configur
     }
     let message = format!(
         "no kind {} is registered for version {} in Kubernetes {release}",
-        go_quote(kind),
-        go_quote(api_version)
+        quote(kind),
+        quote(api_version)
     );
     let read: Vec<_> = plugin.configurations_in(release).map(|form| form.api_version).collect();
     let lifetime = form.releases.in_words();

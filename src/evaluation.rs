@@ -10,8 +10,8 @@ mod order;
 mod outcome;
 mod place;
 mod rate;
-mod registry;
 mod request;
+mod resource;
 mod review;
 mod server;
 mod target;
@@ -21,12 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::decode::{self, DecodeContext, DecodeError, Decoded, FieldValidation};
+use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
-use crate::api::{GroupVersionKind, Map, Object, merge};
+use crate::api::{GroupVersionKind, Map, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::registry::{self, Read, merge};
 use crate::source::Node;
 use crate::workload;
 
@@ -75,7 +76,7 @@ enum Body {
     Absent,
     /// The kind is one of the cluster's: a custom resource.
     Undecoded(Node),
-    Decoded(Result<Decoded, DecodeError>),
+    Read(Result<Read, DecodeError>),
 }
 
 impl Prepared {
@@ -106,11 +107,10 @@ impl Body {
                 let context = DecodeContext {
                     kind,
                     field_validation: request.field_validation,
-                    features,
                     strict_errors: &request.strict_errors,
                     body: request.place.as_ref().map_or("", Place::text),
                 };
-                Self::Decoded(decode::decode(node, &context))
+                Self::Read(registry::read(node, &context, features))
             }
         }
     }
@@ -120,19 +120,18 @@ impl Body {
         target: &Target,
         request: &Request,
         features: &FeatureGates,
-    ) -> Result<Option<Decoded>, DecodeError> {
+    ) -> Result<Option<Read>, DecodeError> {
         match self {
             Self::Absent => Ok(None),
-            Self::Decoded(result) => result.map(Some),
+            Self::Read(result) => result.map(Some),
             Self::Undecoded(node) => {
                 let context = DecodeContext {
                     kind: &target.kind,
                     field_validation: request.field_validation,
-                    features,
                     strict_errors: &request.strict_errors,
                     body: request.place.as_ref().map_or("", Place::text),
                 };
-                target.decode(node, &context).map(Some)
+                target.read(node, &context, features).map(Some)
             }
         }
     }
@@ -278,7 +277,7 @@ impl Evaluator {
         &self,
         request: &Request,
         target: Target,
-        body: Option<Decoded>,
+        body: Option<Read>,
         old_object: Option<Arc<Object>>,
     ) -> Call {
         let object = body.as_ref().map(|body| &body.object).or(old_object.as_deref());
@@ -363,11 +362,10 @@ impl Evaluator {
         let context = DecodeContext {
             kind: &target.kind,
             field_validation: FieldValidation::Ignore,
-            features: &self.features,
             strict_errors: &[],
             body: "",
         };
-        body.object = target.decode(Node::from(merged.value), &context)?.object;
+        body.object = target.read(Node::from(merged.value), &context, &self.features)?.object;
         let versions = merge::other_versions(&stored);
         let note = (!versions.is_empty())
             .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));

@@ -16,10 +16,13 @@ pub mod cluster;
 pub mod configuration;
 pub mod diff;
 pub mod evaluation;
+pub mod go;
 pub mod manifest;
 pub mod plugin;
+pub mod registry;
 pub mod report;
 pub mod source;
 #[cfg(feature = "cli")]
 pub mod suite;
+pub mod value;
 pub mod workload;

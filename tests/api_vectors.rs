@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::decode::{DecodeContext, DecodeError, Decoded, FieldValidation, decode};
+use kadmit::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use kadmit::api::features::FeatureGates;
 use kadmit::api::{GroupVersionResource, Value, deprecation, resource};
 use kadmit::manifest::read;
+use kadmit::registry::{self, Read};
 use kadmit::source::{Data, Node, SourceFile};
 
 /// How many vectors have to agree at least, by class; the number only rises.
@@ -99,16 +100,15 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     let context = DecodeContext {
         kind: &kind,
         field_validation: FieldValidation::Warn,
-        features: &features,
         strict_errors: &[],
         body: &written,
     };
-    let answer = decode(body, &context);
+    let answer = registry::read(body, &context, &features);
     let expected = &vector["expect"];
     let place = format!("{} {} {}", resource.api_version(), resource.resource, vector["what"]);
 
     let mut warnings: Vec<_> = deprecation::warning(&kind).into_iter().collect();
-    if let Ok(Decoded { warnings: unknown, .. }) = &answer {
+    if let Ok(Read { warnings: unknown, .. }) = &answer {
         warnings.extend(unknown.iter().cloned());
     }
     let theirs: Vec<_> = texts(&expected["warnings"]).filter(|text| is_ours(text)).collect();
@@ -132,7 +132,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
         return;
     };
     let agrees = match answer {
-        Ok(Decoded { object, .. }) => {
+        Ok(Read { object, .. }) => {
             let ours = admitted(object.value, entry.namespaced);
             let theirs = admitted(theirs.clone(), entry.namespaced);
             differences(&place, &ours, &theirs)

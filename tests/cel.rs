@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kadmit::api::features::FeatureGates;
-use kadmit::api::{GroupVersionKind, Object, Value, validation};
+use kadmit::api::{GroupVersionKind, Object, Value};
 use kadmit::manifest::read;
+use kadmit::registry::validation;
 use kadmit::source::SourceFile;
 
 fn testdata(folder: &str) -> PathBuf {

@@ -19,10 +19,13 @@ const FLOORS: &[&[&str]] = &[
     &["plugin"],
     &["admission"],
     &["cluster"],
+    &["registry"],
+    &["cel"],
     &["manifest"],
     &["diff"],
-    &["api", "cel"],
-    &["source"],
+    &["api"],
+    &["go"],
+    &["value", "source"],
 ];
 
 /// What every plugin's documentation says, in this order.

@@ -5,13 +5,14 @@
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::decode::{DecodeContext, FieldValidation, decode};
+use kadmit::api::decode::{DecodeContext, FieldValidation};
 use kadmit::api::features::FeatureGates;
 use kadmit::api::field::Error;
-use kadmit::api::merge::managed_fields;
-use kadmit::api::strategy::{self, Creation};
-use kadmit::api::{GroupVersionKind, GroupVersionResource, Object, Value, resource, validation};
+use kadmit::api::{GroupVersionKind, GroupVersionResource, Object, Value, resource};
 use kadmit::manifest::read;
+use kadmit::registry::merge::managed_fields;
+use kadmit::registry::strategy::{self, Creation};
+use kadmit::registry::{self, validation};
 use kadmit::source::{Data, Node, SourceFile};
 
 /// How many 422 answers are reproduced to the letter, how many valid objects pass, and how many of those are stored as
@@ -189,11 +190,11 @@ fn received(record: &Value, body: Node, features: &FeatureGates) -> Object {
     let context = DecodeContext {
         kind: &kind,
         field_validation: FieldValidation::Warn,
-        features,
         strict_errors: &[],
         body: &written,
     };
-    let mut object = decode(body, &context).expect("a body that the server could read").object;
+    let mut object =
+        registry::read(body, &context, features).expect("a body that the server could read").object;
     if let Some(metadata) = record["expect"]["received"].get("metadata") {
         object.value["metadata"].clone_from(metadata);
     }

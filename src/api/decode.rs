@@ -1,27 +1,22 @@
-//! Reading an object the way the API server does: by the types of its kind, with Go's errors, and back out through
-//! the internal version, which is where defaults come in and empty fields go.
+//! Reading an object the way the API server does: by the types of its kind, with Go's errors; and writing it as the
+//! server's encoder does, which is where empty fields go.
 //!
 //! Custom resources have schemas instead of types and are not read here.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`, `k8s.io/apimachinery/pkg/runtime/serializer`,
 //! `sigs.k8s.io/json`.
 
-mod base64;
 mod complete;
-mod duration;
-mod number;
 mod registered;
-mod time;
 mod walk;
 
-use crate::api::features::FeatureGates;
-use crate::api::field::{Path, go_quote};
-use crate::api::{GroupVersionKind, Object, Status, Value, defaults, schema, strategy};
+use crate::api::field::Path;
+use crate::api::{GroupVersionKind, Object, Status, Value, schema};
+use crate::go::{duration, quote, time};
 use crate::source::{Data, Node, Span};
 
 use walk::Walk;
 
-pub(crate) use number::text as number_text;
 pub(crate) use walk::Fault;
 
 /// Whether `text` is a point in time of the years 1 to 9999, as RFC 3339 has it.
@@ -36,8 +31,6 @@ pub struct DecodeContext<'a> {
     pub kind: &'a GroupVersionKind,
     /// What becomes of fields that the kind does not have.
     pub field_validation: FieldValidation,
-    /// Which defaults apply.
-    pub features: &'a FeatureGates,
     /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. Where there
     /// are some, repeated keys are not named again; those of JSON are found here.
     pub strict_errors: &'a [String],
@@ -69,15 +62,13 @@ impl FieldValidation {
     }
 }
 
-/// An object as admission sees it.
+/// An object as it is written, read by the types of its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
-    /// The object, defaulted, in the version of the URL.
+    /// The object, without defaults, in the version of the URL.
     pub object: Object,
     /// What the client is warned of, in the order of the object.
     pub warnings: Vec<String>,
-    /// Whether defaulting made the labels of the object those of its template.
-    pub shares_labels: bool,
 }
 
 /// Why an object cannot be read.
@@ -93,7 +84,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    pub(super) fn new(message: String) -> Self {
+    pub(crate) fn new(message: String) -> Self {
         Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None }
     }
 }
@@ -104,7 +95,6 @@ impl DecodeError {
 /// order of writing, YAML with its keys sorted ([`Node::sort_keys`]).
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
     let expected = context.kind;
-    let shares_labels = strategy::shares_labels_with_template(expected, &node);
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
         let body = summary(context.body);
@@ -114,7 +104,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
         ))
     })?;
     let refuse = |error: String| {
-        let (found, version) = (&kind.kind, go_quote(&kind.version));
+        let (found, version) = (&kind.kind, quote(&kind.version));
         DecodeError::new(format!(
             "{found} in version {version} cannot be handled as a {}: {error}",
             expected.kind
@@ -153,10 +143,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
         )));
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
-    let mut object = complete(value, kind);
-    defaults::set_defaults(&mut object, context.features);
-    normalize(&mut object);
-    Ok(Decoded { object, warnings, shares_labels })
+    Ok(Decoded { object: complete(value, kind), warnings })
 }
 
 /// Something that only strict reading refuses.
@@ -166,7 +153,7 @@ pub(crate) struct StrictError {
 }
 
 /// What a strict reading says of these errors, of which the YAML reader found the first ones.
-pub(super) fn strict_message(errors: &[StrictError], from_reader: usize) -> String {
+pub(crate) fn strict_message(errors: &[StrictError], from_reader: usize) -> String {
     let (reader, own) = errors.split_at(from_reader);
     let texts = |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
     let mut errors = texts(own);
@@ -179,7 +166,7 @@ pub(super) fn strict_message(errors: &[StrictError], from_reader: usize) -> Stri
 /// Reads the metadata of an object that has a schema instead of types; `place` is where it stands, such as
 /// `metadata`. Fields that metadata does not have are told if `validate` says so. The error is what Go says, and the
 /// value it says it of.
-pub(super) fn metadata(
+pub(crate) fn metadata(
     mut node: Node,
     place: &str,
     validate: bool,
@@ -216,7 +203,6 @@ pub(crate) fn read(
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
 }
 
-/// The way through the internal version and back.
 /// The object with the version and kind that it was read as, whether it was written with them or not.
 fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
@@ -275,7 +261,7 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
 }
 
 /// The kind that is written, completed by the one of the URL.
-pub(super) fn qualify(
+pub(crate) fn qualify(
     api_version: &str,
     kind: String,
     expected: &GroupVersionKind,
@@ -302,7 +288,7 @@ pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
 }
 
 /// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
-pub(super) fn summary(body: &str) -> String {
+pub(crate) fn summary(body: &str) -> String {
     use std::fmt::Write;
     const LIMIT: usize = 30;
     if body.is_empty() {

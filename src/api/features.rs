@@ -51,7 +51,7 @@ pub enum FeatureGateError {
     /// Not a boolean.
     #[error(
         "invalid value of {gate}={value}, err: strconv.ParseBool: parsing {}: invalid syntax",
-        crate::api::field::go_quote(value)
+        crate::go::quote(value)
     )]
     InvalidValue {
         /// The gate.

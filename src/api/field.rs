@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::api::{Value, go_json};
+use crate::api::Value;
+use crate::go::json;
+use crate::go::quote;
 
 /// The way from an object's root to one of its fields. Cheap to clone and to extend.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,7 +211,7 @@ impl Error {
 
     /// The value is not allowed; it is text.
     pub fn invalid_text(path: &Path, value: &str, detail: impl Into<String>) -> Self {
-        Self::new(ErrorType::Invalid, path, Some(go_quote(value)), detail)
+        Self::new(ErrorType::Invalid, path, Some(quote(value)), detail)
     }
 
     /// The value is not allowed; `printed` is how Go prints it, where that is not how the object says it.
@@ -244,7 +246,7 @@ impl Error {
 
     /// The value is none of `supported`; they are printed in the order given.
     pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
-        let quoted: Vec<String> = supported.iter().map(|value| go_quote(value)).collect();
+        let quoted: Vec<String> = supported.iter().map(|value| quote(value)).collect();
         let detail = if quoted.is_empty() {
             String::new()
         } else {
@@ -313,42 +315,11 @@ pub fn aggregate<T: fmt::Display>(errors: &[T]) -> String {
     }
 }
 
-/// Text in double quotes as Go's `%q` writes it.
-pub fn go_quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{b}' => quoted.push_str("\\v"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\0'..='\u{1f}' | '\u{7f}' => push_escape(&mut quoted, 'x', 2, character),
-            '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                push_escape(&mut quoted, 'u', 4, character);
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-fn push_escape(quoted: &mut String, letter: char, width: usize, character: char) {
-    use fmt::Write as _;
-    write!(quoted, "\\{letter}{:0width$x}", u32::from(character)).expect("a String takes everything");
-}
-
 /// A value as Go prints it in a field error: text in quotes, the rest as JSON.
 fn printed(value: &Value) -> String {
     match value {
-        Value::String(text) => go_quote(text),
-        other => go_json::to_string(other),
+        Value::String(text) => quote(text),
+        other => json::to_string(other),
     }
 }
 

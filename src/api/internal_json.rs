@@ -5,14 +5,15 @@
 //! versioned object is not the same word with a small first letter, it stands behind a `=`. `../` is a field of the
 //! struct around it. `always` is a pointer that conversion always sets.
 
+use crate::api::Value;
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
-use crate::api::{Value, go_json};
+use crate::go::json;
 
 /// The text of `value`, a part of a decoded object, on one line; `name` is its type in the tables. Versioned types,
 /// which internal ones contain, are written as such.
 ///
 /// Source: `json.Marshal`.
-pub(super) fn compact(name: &str, value: &Value) -> String {
+pub(crate) fn compact(name: &str, value: &Value) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
@@ -22,7 +23,7 @@ pub(super) fn compact(name: &str, value: &Value) -> String {
 /// The text of `value` with one field a line, indented by one space.
 ///
 /// Source: `json.MarshalIndent`.
-pub(super) fn indented(name: &str, value: &Value) -> String {
+pub(crate) fn indented(name: &str, value: &Value) -> String {
     Writer { indented: true, ..Writer::default() }.write(name, value)
 }
 
@@ -52,7 +53,7 @@ impl Writer {
         match &found.shape {
             Shape::Struct(structure) => self.structure(structure, value, around),
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
-            Shape::Scalar(_) => self.text.push_str(&go_json::to_string(value)),
+            Shape::Scalar(_) => self.text.push_str(&json::to_string(value)),
             Shape::List(item) => match value.as_array() {
                 None => self.text.push_str("null"),
                 Some(items) => self.braced(['[', ']'], items, |writer, value| {
@@ -81,7 +82,7 @@ impl Writer {
     }
 
     fn key(&mut self, key: &str) {
-        self.text.push_str(&go_json::to_string(&Value::from(key)));
+        self.text.push_str(&json::to_string(&Value::from(key)));
         self.text.push_str(if self.indented { ": " } else { ":" });
     }
 

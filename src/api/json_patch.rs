@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::api::field::go_quote;
 use crate::api::{Map, Value};
+use crate::go::quote;
 
 /// How many bytes the `copy` operations of a patch may add to a document; set by kube-apiserver.
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
@@ -381,7 +381,7 @@ fn atoi(text: &str) -> Result<i64, String> {
             std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => "value out of range",
             _ => "invalid syntax",
         };
-        format!("strconv.Atoi: parsing {}: {reason}", go_quote(text))
+        format!("strconv.Atoi: parsing {}: {reason}", quote(text))
     })
 }
 

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::api::field::{self, Path};
 use crate::api::{Value, at, names, pairs};
+use crate::go::quote;
 
 pub use parse::parse;
 
@@ -193,7 +194,7 @@ impl Requirement {
             other => {
                 return Err(SelectorError(format!(
                     "{} is not a valid label selector operator",
-                    field::go_quote(other)
+                    quote(other)
                 )));
             }
         };
@@ -247,7 +248,7 @@ fn key_error(path: Option<&Path>, key: &str) -> Option<field::Error> {
     (!messages.is_empty()).then(|| field::Error {
         error_type: field::ErrorType::Invalid,
         path: path.cloned(),
-        bad_value: Some(field::go_quote(key)),
+        bad_value: Some(quote(key)),
         detail: messages.join("; "),
     })
 }

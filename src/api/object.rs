@@ -11,10 +11,7 @@ use crate::api::field::{Path, Segment};
 
 pub(in crate::api) use empty_field::EmptyField;
 
-/// A JSON value; maps are ordered by key.
-pub type Value = serde_json::Value;
-/// A JSON map, ordered by key.
-pub type Map = serde_json::Map<String, Value>;
+pub use crate::value::{Map, Value};
 
 /// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +43,7 @@ impl Object {
 
     /// The object as the server has it in memory, where lists and maps that were given empty are not absent. They stay
     /// at their places: an item that moved since takes none along.
-    pub(super) fn in_memory(&self) -> Cow<'_, Self> {
+    pub(crate) fn in_memory(&self) -> Cow<'_, Self> {
         if self.empty_fields.is_empty() {
             return Cow::Borrowed(self);
         }
@@ -63,7 +60,7 @@ impl Object {
     }
 
     /// Makes everything that was given empty absent.
-    pub(super) fn forget_all_empty(&mut self) {
+    pub(crate) fn forget_all_empty(&mut self) {
         self.empty_fields.clear();
     }
 

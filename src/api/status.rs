@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::field;
 use crate::api::{GroupResource, GroupVersionKind};
+use crate::go::quote;
 
 /// A refusal as the API server would send it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +75,7 @@ impl Status {
         } else if name.is_empty() {
             format!("{resource} is forbidden: {error}")
         } else {
-            format!("{resource} {} is forbidden: {error}", field::go_quote(name))
+            format!("{resource} {} is forbidden: {error}", quote(name))
         };
         Self {
             code: 403,
@@ -89,7 +90,7 @@ impl Status {
         Self {
             code: 404,
             reason: "NotFound".to_owned(),
-            message: format!("{resource} {} not found", field::go_quote(name)),
+            message: format!("{resource} {} not found", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
         }
     }
@@ -99,7 +100,7 @@ impl Status {
         Self {
             code: 409,
             reason: "AlreadyExists".to_owned(),
-            message: format!("{resource} {} already exists", field::go_quote(name)),
+            message: format!("{resource} {} already exists", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
         }
     }
@@ -109,10 +110,7 @@ impl Status {
         Self {
             code: 409,
             reason: "Conflict".to_owned(),
-            message: format!(
-                "Operation cannot be fulfilled on {resource} {}: {error}",
-                field::go_quote(name)
-            ),
+            message: format!("Operation cannot be fulfilled on {resource} {}: {error}", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
         }
     }
@@ -140,7 +138,7 @@ impl Status {
             message: format!(
                 "{} {} is invalid: {}",
                 kind.group_kind(),
-                field::go_quote(name),
+                quote(name),
                 field::aggregate(errors)
             ),
             details: Some(details),
@@ -164,7 +162,7 @@ impl Status {
             reason: "MethodNotAllowed".to_owned(),
             message: format!(
                 "{action} is not supported on resources of kind {}",
-                field::go_quote(&resource.to_string())
+                quote(&resource.to_string())
             ),
             details: Some(details),
         }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::api::field::go_quote;
+use crate::go::quote;
 
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ impl FromStr for Version {
 
     /// Reads `1.36`, `v1.36` and `1.36.0`; a patch release is no minor release. The errors are the server's.
     fn from_str(text: &str) -> Result<Self, String> {
-        let unreadable = || format!("could not parse {} as version", go_quote(text));
+        let unreadable = || format!("could not parse {} as version", quote(text));
         let start = text.trim_start();
         let start = start.strip_prefix('v').unwrap_or(start);
         let is_numeric = |character: char| character.is_ascii_digit() || character == '.';
@@ -43,19 +43,19 @@ impl FromStr for Version {
         }
         let parts: Vec<_> = numbers.split('.').collect();
         let [major, minor, rest @ ..] = parts.as_slice() else {
-            return Err(format!("illegal version string {}", go_quote(text)));
+            return Err(format!("illegal version string {}", quote(text)));
         };
         if major.starts_with('0') && *major != "0" {
-            let major = go_quote(major);
-            return Err(format!("illegal zero-prefixed version component {major} in {}", go_quote(text)));
+            let major = quote(major);
+            return Err(format!("illegal zero-prefixed version component {major} in {}", quote(text)));
         }
         let number = |part: &str| {
             part.parse::<u32>().map_err(|_| {
-                let part = go_quote(part);
+                let part = quote(part);
                 format!(
                     "illegal non-numeric version component {part} in {}: strconv.ParseUint: parsing {part}: value out of \
                      range",
-                    go_quote(text)
+                    quote(text)
                 )
             })
         };

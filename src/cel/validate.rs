@@ -10,7 +10,8 @@ use super::check::Reference;
 use super::issue::Issues;
 use super::source::{Location, Source};
 use super::types::Type;
-use crate::api::{decode, go_regex};
+use crate::api::decode;
+use crate::go::regexp;
 
 /// Lists that are arguments of it may mix types.
 const EXEMPT: &str = "format";
@@ -75,7 +76,7 @@ impl Validator<'_> {
             ("duration", Literal::String(text)) => decode::is_duration(text),
             ("timestamp", Literal::String(text)) => decode::is_timestamp(text),
             ("timestamp", Literal::Int(seconds)) => (MIN_SECONDS..=MAX_SECONDS).contains(seconds),
-            ("matches", Literal::String(pattern)) => go_regex::compile(pattern).is_ok(),
+            ("matches", Literal::String(pattern)) => regexp::compile(pattern).is_ok(),
             _ => true,
         };
         if !is_valid {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::custom_resource::CustomResource;
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
+use crate::registry::custom_resource::CustomResource;
 
 const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
     GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::api::decode::{self, DecodeContext, DecodeError, FieldValidation};
+use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource, strategy};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
+use crate::registry;
+use crate::registry::strategy;
 use crate::source::{Node, Span};
 
 /// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
@@ -76,14 +78,13 @@ impl Fixture {
         let context = DecodeContext {
             kind: &kind,
             field_validation: FieldValidation::Warn,
-            features,
             strict_errors: &[],
             body: "",
         };
         let Some(found) = resource::by_kind(&kind) else {
             return Self::custom(node, &context, namespace, cluster);
         };
-        let decoded = decode::decode(node, &context)?;
+        let decoded = registry::read(node, &context, features)?;
         let mut object = decoded.object;
         settle_namespace(&mut object, namespace, found.namespaced);
         let status = object.remove(&["status"]);

@@ -8,11 +8,12 @@ mod remarks;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::api::field::go_quote;
 use crate::api::version::Version;
-use crate::api::{Value, at, go_json};
+use crate::api::{Value, at};
 use crate::configuration::ConfigurationError;
 use crate::configuration::kube_apiserver::below;
+use crate::go::json;
+use crate::go::quote;
 use crate::manifest::versioned::{self, Error, Kind, Scheme};
 use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
@@ -146,7 +147,7 @@ impl AdmissionConfiguration {
     ) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
-            let place = go_quote(&name);
+            let place = quote(&name);
             let message = format!("unable to read admission control configuration from {place} [{failure}]");
             refusal(&message)
                 .help("--admission-control-config-file needs the path of a file that can be read")
@@ -322,7 +323,7 @@ fn inline(configuration: &Value, node: &Node, document: &Document) -> String {
         Some(Node { span, .. }) if document.format == Format::Json => {
             document.source.text()[span.start..span.end].to_owned()
         }
-        _ => go_json::to_string(configuration),
+        _ => json::to_string(configuration),
     }
 }
 

@@ -10,11 +10,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::api::features::{FeatureGateError, FeatureGates, Gate};
-use crate::api::field::{self, go_quote};
+use crate::api::field;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
+use crate::go::quote;
 use crate::plugin::{self, Plugin, Releases};
 
 /// The component of which versions and feature gates are meant where none is named.
@@ -181,7 +182,7 @@ impl Flags {
             "RBAC" => Ok(AuthorizationMode::Rbac),
             "Node" => Ok(AuthorizationMode::Node),
             _ => {
-                let message = format!("authorization-mode {} is not built into kadmit", go_quote(name));
+                let message = format!("authorization-mode {} is not built into kadmit", quote(name));
                 Err(ConfigurationError::new(message).help("kadmit has AlwaysAllow, RBAC and Node"))
             }
         };
@@ -249,11 +250,11 @@ impl Flags {
             "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" => None,
             "ABAC" => Some("authorization-mode ABAC's authorization policy file not passed".to_owned()),
             "Webhook" => Some("authorization-mode Webhook's authorization config file not passed".to_owned()),
-            _ => Some(format!("authorization-mode {} is not a valid mode", go_quote(mode))),
+            _ => Some(format!("authorization-mode {} is not a valid mode", quote(mode))),
         };
         let mut errors: Vec<_> = modes.iter().filter_map(error).collect();
         if modes.iter().collect::<BTreeSet<_>>().len() < modes.len() {
-            let quoted: Vec<_> = modes.iter().map(|mode| go_quote(mode)).collect();
+            let quoted: Vec<_> = modes.iter().map(|mode| quote(mode)).collect();
             let quoted = quoted.join(" ");
             errors.push(format!("authorization-mode [{quoted}] has mode specified more than once"));
         }
@@ -274,7 +275,7 @@ impl Flags {
         }
         for (flag, names) in self.plugin_flags() {
             let unknown = names.iter().filter(|name| !self.is_known(name));
-            errors.extend(unknown.map(|name| format!("{flag} plugin {} is unknown", go_quote(name))));
+            errors.extend(unknown.map(|name| format!("{flag} plugin {} is unknown", quote(name))));
         }
         let disabled: BTreeSet<&String> = self.disable_admission_plugins.iter().collect();
         let enabled: BTreeSet<&String> = self.enable_admission_plugins.iter().collect();
@@ -336,7 +337,7 @@ fn unregistered(component: &str) -> ConfigurationError {
 
 fn integer(flag: &str, value: &str) -> Result<i64, ConfigurationError> {
     value::integer(value).map_err(|error| {
-        let (value, flag) = (go_quote(value), go_quote(flag));
+        let (value, flag) = (quote(value), quote(flag));
         ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
     })
 }
@@ -346,7 +347,7 @@ fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
     const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
     let minor: Vec<_> = value.splitn(3, '.').take(2).collect();
     let version: Version = minor.join(".").parse().map_err(|_| {
-        let message = format!("--kubernetes-version {} is no release", go_quote(value));
+        let message = format!("--kubernetes-version {} is no release", quote(value));
         ConfigurationError::new(message).help("name it like this: 1.30")
     })?;
     if KNOWN.contains(&version) {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::api::merge::{self, Applied};
 use crate::api::{GroupResource, Map, Object};
 use crate::evaluation::Place;
 use crate::evaluation::target::Target;
+use crate::registry::merge::{self, Applied};
 
 type Key = (GroupResource, String, String);
 

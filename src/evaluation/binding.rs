@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::admission::Refusal;
 use crate::api::features::FeatureGates;
-use crate::api::field::go_quote;
 use crate::api::{GroupResource, Object, Status, Value, pairs};
+use crate::go::quote;
 
 /// Places `pod` where `binding` says, at the time `now`.
 pub(super) fn assign(
@@ -39,7 +39,7 @@ fn refuse_assigned(pod: &Object) -> Result<(), Refusal> {
     let error = if pod.at(&["metadata", "deletionTimestamp"]).is_some() {
         format!("pod {name} is being deleted, cannot be assigned to a host")
     } else if !node.is_empty() {
-        format!("pod {name} is already assigned to node {}", go_quote(node))
+        format!("pod {name} is already assigned to node {}", quote(node))
     } else if !pod.list(&["spec", "schedulingGates"]).is_empty() {
         format!("pod {name} has non-empty .spec.schedulingGates")
     } else {

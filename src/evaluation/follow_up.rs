@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use crate::admission::{Operation, Refusal, UserInfo};
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object, defaults, name_generator};
+use crate::api::{GroupVersionKind, Object, name_generator};
 use crate::cluster::PackedObject;
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place};
+use crate::registry::defaults;
 use crate::workload::{self, Event, Existing, Reaction, Template};
 
 /// The requests that controllers make have numbers above those of the documents, so that these are the same whether

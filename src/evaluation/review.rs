@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::admission::{Refusal, UserInfo};
 use crate::api::field::{Path, aggregate};
-use crate::api::merge::managed_fields;
 use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
+use crate::registry::merge::managed_fields;
 
 /// What is said to whoever asks about a token.
 pub(super) const UNKNOWN_TOKEN: &str =

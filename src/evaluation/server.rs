@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
-use crate::api::decode::Decoded;
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::strategy::{Creation, Requester};
-use crate::api::{
-    GroupResource, GroupVersionKind, Name, Object, Status, Value, defaults, name_generator, strategy,
-    validation,
-};
+use crate::api::{GroupResource, GroupVersionKind, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, review};
+use crate::registry::Read;
+use crate::registry::defaults;
+use crate::registry::strategy;
+use crate::registry::strategy::{Creation, Requester};
+use crate::registry::validation;
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(super) struct Call {
     pub(super) sub_resource: Name,
     pub(super) namespace: String,
     pub(super) name: String,
-    pub(super) body: Option<Decoded>,
+    pub(super) body: Option<Read>,
     pub(super) old_object: Option<Arc<Object>>,
     pub(super) options: Option<Arc<Value>>,
     pub(super) dry_run: bool,
@@ -52,7 +52,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Decoded { object, warnings: Vec::new(), shares_labels: false }),
+            body: Some(Read { object, warnings: Vec::new(), shares_labels: false }),
             old_object: None,
             options: None,
             dry_run: false,
@@ -248,7 +248,7 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && is_created_by_update(&group_resource) => {
-                call.body = Some(Decoded { object: body, warnings: Vec::new(), shares_labels });
+                call.body = Some(Read { object: body, warnings: Vec::new(), shares_labels });
                 return self.create(call, answer);
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::custom_resource::{CustomResource, Version};
-use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
+use crate::api::decode::{DecodeContext, DecodeError};
+use crate::api::features::FeatureGates;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
+use crate::registry::custom_resource::{CustomResource, Version};
+use crate::registry::{self, Read};
 use crate::source::Node;
 
 /// A document of a kind that nobody defines.
@@ -164,10 +166,17 @@ impl Target {
     }
 
     /// Reads an object of the target's kind.
-    pub(super) fn decode(&self, node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
+    pub(super) fn read(
+        &self,
+        node: Node,
+        context: &DecodeContext<'_>,
+        features: &FeatureGates,
+    ) -> Result<Read, DecodeError> {
         match &self.definition {
-            Some(definition) if self.kind.group == self.resource.group => definition.decode(node, context),
-            _ => decode::decode(node, context),
+            Some(definition) if self.kind.group == self.resource.group => {
+                definition.decode(node, context).map(Read::from)
+            }
+            _ => registry::read(node, context, features),
         }
     }
 

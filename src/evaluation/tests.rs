@@ -54,7 +54,7 @@ impl Run {
             operation,
             user_info: Arc::default(),
             dry_run: false,
-            field_validation: decode::FieldValidation::Strict,
+            field_validation: crate::api::decode::FieldValidation::Strict,
         };
         Self { evaluator, defaults }
     }

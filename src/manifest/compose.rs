@@ -349,7 +349,7 @@ impl Composer {
             if mapping.has(&text, scalar) {
                 let line = self.tree.nodes[value_id].line + 1;
                 let key = match scalar {
-                    None => crate::api::field::go_quote(&text),
+                    None => crate::go::quote(&text),
                     Some(Scalar::Null) => "<nil>".to_owned(),
                     Some(Scalar::Uint(value)) => format!("{value:#x}"),
                     Some(Scalar::Float(value)) if value.is_finite() => float_general(value),

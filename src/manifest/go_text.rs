@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Number;
 
-use crate::api::field::go_quote;
+use crate::go::quote;
 use crate::source::{Data, Node};
 
 /// `strconv.FormatFloat(value, 'g', -1, 64)`.
@@ -73,7 +73,7 @@ fn write_go_syntax(node: &Node, out: &mut String) {
             (None, Some(value)) => write!(out, "{value:#x}").expect("writing to text never fails"),
             (None, None) => out.push_str(&float_general(value.as_f64().unwrap_or_default())),
         },
-        Data::String(value) => out.push_str(&go_quote(value)),
+        Data::String(value) => out.push_str(&quote(value)),
         Data::Array(items) => {
             out.push_str("[]interface {}{");
             for (position, item) in items.iter().enumerate() {
@@ -92,7 +92,7 @@ fn write_go_syntax(node: &Node, out: &mut String) {
                 if position > 0 {
                     out.push_str(", ");
                 }
-                out.push_str(&go_quote(&entry.key));
+                out.push_str(&quote(&entry.key));
                 out.push(':');
                 write_go_syntax(&entry.value, out);
             }

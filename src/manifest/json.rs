@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use serde_json::Number;
 
-pub(super) use crate::api::go_json::{Failure, scan, scan_whole, skip_blanks};
+pub(super) use crate::go::json::{Failure, scan, scan_whole, skip_blanks};
 use crate::manifest::compose::MAX_DEPTH;
 use crate::manifest::go_text::through_json;
 use crate::source::{Data, Entry, Node, Span};
@@ -69,8 +69,7 @@ impl Reader<'_> {
             let key_span = Span::new(start..self.position);
             if !known.insert(key.clone()) {
                 let path = self.path_to(&key);
-                self.duplicates
-                    .push((format!("duplicate field {}", crate::api::field::go_quote(&path)), key_span));
+                self.duplicates.push((format!("duplicate field {}", crate::go::quote(&path)), key_span));
             }
             self.position = skip_blanks(self.text, self.position) + 1;
             self.path.push(Step::Key(key));

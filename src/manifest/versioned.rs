@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use crate::api::decode::{self, Fault, FieldValidation, StrictError};
-use crate::api::field::go_quote;
 use crate::api::{Value, schema};
+use crate::go::quote;
 use crate::manifest::{self, Document, Format, Part, json};
 use crate::source::{Data, Node, SourceFile, Span};
 
@@ -64,9 +64,9 @@ pub enum Error {
     /// The scheme does not know the version, or not this kind of it.
     #[error(
         "no kind {} is registered for version {} in scheme {}",
-        go_quote(kind),
-        go_quote(api_version),
-        go_quote(scheme)
+        quote(kind),
+        quote(api_version),
+        quote(scheme)
     )]
     NotRegistered {
         /// The `kind`.

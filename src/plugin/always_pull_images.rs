@@ -31,9 +31,9 @@ use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::{self, Path};
-use crate::api::pod::{Container, PodTemplate};
 use crate::api::{Object, Status, Value, at};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{Container, PodTemplate};
 
 const ALWAYS: &str = "Always";
 

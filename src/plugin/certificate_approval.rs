@@ -27,8 +27,9 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::cluster::authorizer::Authorizer;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -54,7 +55,7 @@ impl ValidationInterface for CertificateApproval {
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "approve", signer) {
             return Ok(());
         }
-        let signer = go_quote(signer);
+        let signer = quote(signer);
         let error = format!("user not permitted to approve requests with signerName {signer}");
         Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")))
     }

@@ -28,8 +28,9 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::Object;
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::cluster::authorizer::Authorizer;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -58,7 +59,7 @@ impl ValidationInterface for CertificateSigning {
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer) {
             return Ok(());
         }
-        let error = format!("user not permitted to sign requests with signerName {}", go_quote(signer));
+        let error = format!("user not permitted to sign requests with signerName {}", quote(signer));
         Err(attributes.new_forbidden(error).at(Path::new("status").child(changed)))
     }
 }

@@ -24,9 +24,9 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/certificates/subjectrestriction`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::certificate_request::Subject;
 use crate::api::field::Path;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::certificate_request::Subject;
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 

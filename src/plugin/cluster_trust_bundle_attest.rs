@@ -26,9 +26,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::{Object, pairs};
 use crate::cluster::authorizer::Authorizer;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -61,7 +62,7 @@ impl ValidationInterface for ClusterTrustBundleAttest {
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "attest", signer) {
             return Ok(());
         }
-        let error = format!("user not permitted to attest for signerName {}", go_quote(signer));
+        let error = format!("user not permitted to attest for signerName {}", quote(signer));
         Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")))
     }
 }

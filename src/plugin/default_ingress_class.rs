@@ -26,11 +26,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::default_class::{count_default_classes, default_class};
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::default_class::{count_default_classes, default_class};
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("networking.k8s.io", "ingressclasses")];
 const ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";

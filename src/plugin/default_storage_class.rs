@@ -26,12 +26,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::default_class::{count_default_classes, default_class};
-use crate::api::persistent_volume_claim::storage_class_name;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::default_class::{count_default_classes, default_class};
+use crate::registry::persistent_volume_claim::storage_class_name;
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("storage.k8s.io", "storageclasses")];
 const ANNOTATIONS: [&str; 2] =

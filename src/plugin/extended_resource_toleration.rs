@@ -27,10 +27,10 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::pod::{Container, ContainerType, PodTemplate};
-use crate::api::toleration::Toleration;
 use crate::api::{Object, Value, names};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{Container, ContainerType, PodTemplate};
+use crate::registry::toleration::Toleration;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -26,9 +26,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const POD_GROUPS: GroupResource = GroupResource::new("scheduling.k8s.io", "podgroups");
@@ -64,7 +65,7 @@ impl ValidationInterface for JobValidation {
         let Some(group) = self.gang(old_job) else { return Ok(()) };
         let error = format!(
             "cannot change parallelism for a Job referencing gang-scheduled PodGroup {}",
-            go_quote(group.name())
+            quote(group.name())
         );
         Err(attributes.new_forbidden(error).at(Path::new("spec.parallelism")).because(Evidence {
             resource: POD_GROUPS,

@@ -37,15 +37,15 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::{Path, aggregate};
-use crate::api::pod::{ContainerType, PodTemplate};
-use crate::api::pod_resources::{
-    PodLevelResources, PodResources, PodResourcesOptions, ResourceRequirements, Side,
-};
 use crate::api::quantity::Quantity;
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, Map, Object, Value, at};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{ContainerType, PodTemplate};
+use crate::registry::pod_resources::{
+    PodLevelResources, PodResources, PodResourcesOptions, ResourceRequirements, Side,
+};
 
 use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 

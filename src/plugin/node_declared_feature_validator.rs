@@ -30,11 +30,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
-use crate::api::pod::{ContainerType, PodTemplate};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{ContainerType, PodTemplate};
 
 const NODES: GroupResource = GroupResource::new("", "nodes");
 
@@ -90,7 +91,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
             return Ok(());
         }
         let Some(node) = self.cluster.get(&NODES, "", name) else {
-            let refusal = attributes.new_forbidden(format!("node {} not found", go_quote(name)));
+            let refusal = attributes.new_forbidden(format!("node {} not found", quote(name)));
             return Err(refusal.at(Path::new("spec.nodeName")));
         };
         let declared = node.list(&["status", "declaredFeatures"]);
@@ -102,7 +103,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
         let error = format!(
             "pod update requires features {} which are not available on node {}",
             missing.join(", "),
-            go_quote(name)
+            quote(name)
         );
         Err(attributes
             .new_forbidden(error)

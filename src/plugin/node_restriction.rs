@@ -48,10 +48,11 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
 };
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const PODS: GroupResource = GroupResource::new("", "pods");
@@ -96,7 +97,7 @@ impl MutationInterface for NodeRestriction {
         let user = attributes.user_info.clone();
         let Some(node) = node_of(&user) else { return Ok(()) };
         if node.is_empty() {
-            let error = format!("could not determine node from user {}", go_quote(&user.username));
+            let error = format!("could not determine node from user {}", quote(&user.username));
             return Err(attributes.new_forbidden(error));
         }
         self.admit_from(node, attributes)
@@ -138,7 +139,7 @@ fn node_of(user: &UserInfo) -> Option<&str> {
 
 fn admit_lease(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     if attributes.namespace != NODE_LEASES {
-        let error = format!("can only access leases in the {} system namespace", go_quote(NODE_LEASES));
+        let error = format!("can only access leases in the {} system namespace", quote(NODE_LEASES));
         return Err(attributes.new_forbidden(error).at(Path::new("metadata.namespace")));
     }
     if name_of(attributes) != node {

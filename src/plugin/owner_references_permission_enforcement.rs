@@ -31,11 +31,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::resource::{self, RuntimeConfig};
 use crate::api::{GroupVersionKind, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -111,8 +112,8 @@ impl OwnerReferencesPermissionEnforcement {
             let error = format!(
                 "cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion \
                  {api_version} Kind {kind}: no matches for kind {} in version {}",
-                go_quote(kind),
-                go_quote(api_version),
+                quote(kind),
+                quote(api_version),
             );
             return Err(attributes.new_forbidden(error).at(path.child("kind")));
         };

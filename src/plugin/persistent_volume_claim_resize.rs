@@ -29,11 +29,11 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::persistent_volume_claim::storage_class_name;
 use crate::api::quantity::Quantity;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::persistent_volume_claim::storage_class_name;
 
 const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
 const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "storageclasses");

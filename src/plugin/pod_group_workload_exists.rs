@@ -28,9 +28,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "workloads");
@@ -68,7 +69,7 @@ impl ValidationInterface for PodGroupWorkloadExists {
             attributes.new_forbidden(format!("PodGroup rejected: {error}")).at(path)
         };
 
-        let quoted = go_quote(name);
+        let quoted = quote(name);
         let Some(workload) = self.cluster.get(&WORKLOADS, &attributes.namespace, name) else {
             return Err(refuse(format!("Workload {quoted} not found"), "workloadName"));
         };
@@ -83,7 +84,7 @@ impl ValidationInterface for PodGroupWorkloadExists {
         if template_names(&workload).any(|name| name == template) {
             return Ok(());
         }
-        let error = format!("PodGroupTemplate {} not found in Workload {quoted}", go_quote(template));
+        let error = format!("PodGroupTemplate {} not found in Workload {quoted}", quote(template));
         let names: Vec<&str> = template_names(&workload).collect();
         let says = format!("has the templates {}", names.join(", "));
         Err(refuse(error, "podGroupTemplateName").because(evidence(

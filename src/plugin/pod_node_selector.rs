@@ -43,9 +43,10 @@ use serde_json::json;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{self, Path};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Status, Value, names, pairs};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::manifest;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::{Data, Node, SourceFile};
@@ -192,11 +193,11 @@ fn to_labels(selector: &str) -> Result<Labels, String> {
         let (key, value) = (key.trim(), value.trim());
         let errors = names::is_qualified_name(key);
         if !errors.is_empty() {
-            return Err(format!("<nil>: Invalid value: {}: {}", field::go_quote(key), errors.join("; ")));
+            return Err(format!("<nil>: Invalid value: {}: {}", quote(key), errors.join("; ")));
         }
         let errors = names::is_valid_label_value(value);
         if !errors.is_empty() {
-            return Err(format!("[{key}]: Invalid value: {}: {}", field::go_quote(value), errors.join("; ")));
+            return Err(format!("[{key}]: Invalid value: {}: {}", quote(value), errors.join("; ")));
         }
         labels.insert(key.to_owned(), value.to_owned());
     }

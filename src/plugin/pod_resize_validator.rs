@@ -29,14 +29,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, go_quote};
-use crate::api::pod::PodTemplate;
-use crate::api::pod_resources::{PodLevelResources, PodResources, PodResourcesOptions, Side};
+use crate::api::field::Path;
 use crate::api::quantity::{Format, Quantity};
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, Object, StatusCause};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::PodTemplate;
+use crate::registry::pod_resources::{PodLevelResources, PodResources, PodResourcesOptions, Side};
 
 const NODES: GroupResource = GroupResource::new("", "nodes");
 const OS_LABEL: &str = "kubernetes.io/os";
@@ -67,7 +68,7 @@ impl ValidationInterface for PodResizeValidator {
             return Ok(());
         }
         let Some(node) = self.cluster.get(&NODES, "", name) else {
-            let refusal = attributes.new_forbidden(format!("node {} not found", go_quote(name)));
+            let refusal = attributes.new_forbidden(format!("node {} not found", quote(name)));
             return Err(refusal.at(Path::new("spec.nodeName")));
         };
         check_system(attributes, &node)?;
@@ -79,8 +80,8 @@ fn check_system(attributes: &Attributes, node: &Object) -> Result<(), Refusal> {
     let Some(system) = node.label(OS_LABEL).filter(|system| *system != "linux") else { return Ok(()) };
     let error = format!(
         "pod resize is only supported on linux nodes, node {} is {}",
-        go_quote(node.name()),
-        go_quote(system)
+        quote(node.name()),
+        quote(system)
     );
     let path = Path::new("metadata.labels").key(OS_LABEL);
     Err(refuse(attributes, &error, "UnsupportedPlatform").at(Path::new("spec.nodeName")).because(evidence(

@@ -67,11 +67,12 @@ use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
 use self::policy::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{aggregate, go_quote};
-use crate::api::pod::{Container, ContainerType, PodTemplate};
+use crate::api::field::aggregate;
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
 const PODS: GroupResource = GroupResource::new("", "pods");
 const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
@@ -285,7 +286,7 @@ impl PodSecurity {
         }
         recorder.add_warning(format!(
             "namespace {} is exempt from Pod Security, and the policy ({}) will be ignored",
-            go_quote(namespace.name()),
+            quote(namespace.name()),
             modes.join(", ")
         ));
     }
@@ -316,7 +317,7 @@ impl PodSecurity {
         }
         recorder.add_warning(format!(
             "existing pods in namespace {} violate the new PodSecurity enforce level \"{enforce}\"",
-            go_quote(namespace.name())
+            quote(namespace.name())
         ));
         let labels = [Mode::Enforce.level_label(), Mode::Enforce.version_label()];
         recorder
@@ -450,7 +451,7 @@ fn annotate(recorder: &mut Recorder, key: &str, value: String) {
 }
 
 fn lookup_error(namespace: &str) -> String {
-    format!("failed to lookup namespace {}", go_quote(namespace))
+    format!("failed to lookup namespace {}", quote(namespace))
 }
 
 fn not_found(namespace: &str) -> String {

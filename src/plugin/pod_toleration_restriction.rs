@@ -53,12 +53,12 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::Path;
-use crate::api::pod::PodTemplate;
-use crate::api::pod_resources::PodResources;
-use crate::api::toleration::{self, Toleration};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::PodTemplate;
+use crate::registry::pod_resources::PodResources;
+use crate::registry::toleration::{self, Toleration};
 
 use configuration::Configuration;
 

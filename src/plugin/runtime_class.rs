@@ -31,11 +31,13 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::{GroupResource, Object, Status, Value, pairs, toleration};
+use crate::api::{GroupResource, Object, Status, Value, pairs};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::toleration;
 
 const RUNTIME_CLASSES: GroupResource = GroupResource::new("node.k8s.io", "runtimeclasses");
 const OVERHEAD: [&str; 2] = ["spec", "overhead"];
@@ -106,7 +108,7 @@ impl RuntimeClass {
         if let Some(class) = self.cluster.get(&RUNTIME_CLASSES, "", name) {
             return Ok(Some(class));
         }
-        let error = format!("pod rejected: RuntimeClass {} not found", go_quote(name));
+        let error = format!("pod rejected: RuntimeClass {} not found", quote(name));
         Err(attributes.new_forbidden(error).at(place))
     }
 }

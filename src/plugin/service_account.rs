@@ -36,11 +36,12 @@ use serde_json::json;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{Path, go_quote};
-use crate::api::pod::{Container, ContainerType, PodTemplate};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Status, Value, append, at};
 use crate::cluster::Cluster;
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
 const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
@@ -154,7 +155,7 @@ impl ServiceAccount {
         self.cluster.get(&SERVICE_ACCOUNTS, namespace, name).ok_or_else(|| {
             let error = format!(
                 "error looking up service account {namespace}/{name}: serviceaccount {} not found",
-                go_quote(name)
+                quote(name)
             );
             attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"))
         })

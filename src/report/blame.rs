@@ -8,9 +8,10 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::Operation;
 use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, Value, defaults};
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Outcome, Place};
 use crate::manifest;
+use crate::registry::defaults;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
 use crate::source::{Data, Node, SourceFile};

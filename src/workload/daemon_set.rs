@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::api::toleration::Toleration;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::registry::toleration::Toleration;
 use crate::workload::owned::template_hash;
 use crate::workload::{Event, Reaction, node_affinity, pod, revision};
 

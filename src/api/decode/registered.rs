@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/api/legacyscheme`, `k8s.io/apimachinery/pkg/runtime`.
 
 use crate::api::GroupVersionKind;
-use crate::api::field::go_quote;
+use crate::go::quote;
 
 /// A line a group version: its `apiVersion`, then its kinds.
 static KINDS: &str = include_str!("registered.txt");
@@ -36,8 +36,8 @@ pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> S
         "apiregistration.k8s.io" => "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
         _ => "pkg/api/legacyscheme/scheme.go:30",
     };
-    let (kind, version) = (go_quote(&kind.kind), go_quote(&kind.api_version()));
-    format!("no kind {kind} is registered for version {version} in scheme {}", go_quote(scheme))
+    let (kind, version) = (quote(&kind.kind), quote(&kind.api_version()));
+    format!("no kind {kind} is registered for version {version} in scheme {}", quote(scheme))
 }
 
 /// The error about a kind that cannot be made one of another kind, in whatever version.

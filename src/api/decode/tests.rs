@@ -8,11 +8,11 @@ fn decode_as(
     value: Value,
     field_validation: FieldValidation,
 ) -> Result<Decoded, DecodeError> {
-    let features = FeatureGates::default();
     let body = value.to_string();
-    let context =
-        DecodeContext { kind, field_validation, features: &features, strict_errors: &[], body: &body };
-    decode(Node::from(value), &context)
+    let context = DecodeContext { kind, field_validation, strict_errors: &[], body: &body };
+    let mut decoded = decode(Node::from(value), &context)?;
+    normalize(&mut decoded.object);
+    Ok(decoded)
 }
 
 fn pod() -> GroupVersionKind {
@@ -97,16 +97,11 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
     let again = Node::from(json!({"metadata": {"labels": {"a": "b"}}}));
     let (Data::Object(entries), Data::Object(more)) = (&mut node.data, again.data) else { unreachable!() };
     entries.extend(more);
-    let (kind, features) = (pod(), FeatureGates::default());
+    let kind = pod();
     let reader = ["line 3: key \"metadata\" already set in map".to_owned()];
     for (strict_errors, warning) in [(&[][..], "duplicate field \"metadata\""), (&reader[..], &reader[0])] {
-        let context = DecodeContext {
-            kind: &kind,
-            field_validation: FieldValidation::Warn,
-            features: &features,
-            strict_errors,
-            body: "",
-        };
+        let context =
+            DecodeContext { kind: &kind, field_validation: FieldValidation::Warn, strict_errors, body: "" };
         let decoded = decode(node.clone(), &context).expect("valid");
         assert_eq!(decoded.object.value["metadata"], json!({"name": "web", "labels": {"a": "b"}}));
         assert_eq!(decoded.warnings, [warning]);
@@ -114,7 +109,6 @@ fn a_repeated_field_is_merged_and_named_unless_the_reader_did() {
     let context = DecodeContext {
         kind: &kind,
         field_validation: FieldValidation::Strict,
-        features: &features,
         strict_errors: &reader,
         body: "",
     };

@@ -5,14 +5,15 @@
 
 use std::borrow::Cow;
 
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Map, Value};
+use crate::go::{base64, duration, number, quote, time};
 use crate::source::{Data, Entry, Node, Span};
 
+use super::StrictError;
 use super::complete::zero;
-use super::{StrictError, base64, duration, number, time};
 
 /// The server keeps no more of them.
 const STRICT_ERROR_LIMIT: usize = 100;
@@ -402,7 +403,7 @@ impl<'t> Walk<'t> {
             }
         }
         push_name(&mut path, key);
-        let text = format!("{what} field {}", go_quote(&path));
+        let text = format!("{what} field {}", quote(&path));
         if self.strict_errors.iter().all(|error| error.text != text) {
             self.strict_errors.push(StrictError { text, span: Some(span) });
         }

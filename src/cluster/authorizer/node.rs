@@ -4,10 +4,11 @@
 //! lists its pods and slices; and what it may read beyond what its pods name: resource claims and the secrets of volumes.
 
 use super::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
-use crate::api::field::go_quote;
-use crate::api::pod::PodTemplate;
-use crate::api::{GroupResource, Object, Value, at, pod_references};
+use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
+use crate::go::quote;
+use crate::registry::pod::PodTemplate;
+use crate::registry::pod_references;
 
 const PODS: GroupResource = GroupResource::new("", "pods");
 const VOLUMES: GroupResource = GroupResource::new("", "persistentvolumes");
@@ -21,7 +22,7 @@ const OWN_OBJECT: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
     let Some(node) = name(access.user, access.groups) else { return Decision::default() };
     if node.is_empty() {
-        let reason = format!("unknown node for user {}", go_quote(access.user));
+        let reason = format!("unknown node for user {}", quote(access.user));
         return Decision { allowed: false, reason };
     }
     let result = match access.subject {
@@ -102,7 +103,7 @@ impl Node<'_> {
         let known = OWN_OBJECT.contains(&verb);
         ensure(known, "can only get, create, update, patch, or delete a node lease")?;
         if wanted.namespace != NODE_LEASES {
-            return Err(format!("can only access leases in the {} system namespace", go_quote(NODE_LEASES)));
+            return Err(format!("can only access leases in the {} system namespace", quote(NODE_LEASES)));
         }
         let own = verb == "create" || wanted.name == self.name;
         ensure(own, "can only access node lease with the same name as the requesting node")

@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::api::field::{aggregate, go_quote};
+use crate::api::field::aggregate;
 use crate::api::labels::Selector;
 use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
+use crate::go::quote;
 
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 pub(super) const ROLES: GroupResource = GroupResource::new(GROUP, "roles");
@@ -101,7 +102,7 @@ impl Binding {
         let rules = match object.text(&["roleRef", "kind"]) {
             "Role" => known.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
             "ClusterRole" => known.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
-            kind => Err(format!("unsupported role reference kind: {}", go_quote(kind))),
+            kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
         };
         Self { object, rules }
     }
@@ -147,11 +148,11 @@ impl Binding {
         format!(
             "{} {} of {} {} to {} {}",
             binding.kind.kind,
-            go_quote(&name),
+            quote(&name),
             binding.text(&["roleRef", "kind"]),
-            go_quote(binding.text(&["roleRef", "name"])),
+            quote(binding.text(&["roleRef", "name"])),
             text(subject, "kind"),
-            go_quote(&subject_name),
+            quote(&subject_name),
         )
     }
 }

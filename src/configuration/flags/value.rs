@@ -2,7 +2,7 @@
 //!
 //! Source: `github.com/spf13/pflag`, Go's `strconv`.
 
-use crate::api::field::go_quote;
+use crate::go::quote;
 
 /// The items of a list. None of an admission flag's values has a comma in it, so quotes have no meaning here.
 pub(super) fn list(text: &str) -> impl Iterator<Item = String> {
@@ -11,7 +11,7 @@ pub(super) fn list(text: &str) -> impl Iterator<Item = String> {
 
 /// A whole number, in any base that Go's literals have.
 pub(super) fn integer(text: &str) -> Result<i64, String> {
-    let error = |what| format!("strconv.ParseInt: parsing {}: {what}", go_quote(text));
+    let error = |what| format!("strconv.ParseInt: parsing {}: {what}", quote(text));
     let (sign, unsigned) = match text.split_at_checked(1) {
         Some(("-", rest)) => ("-", rest),
         Some(("+", rest)) => ("", rest),
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn words_errors_as_go_does() {
         for text in ["5m", "", "-", "1.5", "_1", "1_", "1__0", "08", "0x", "é"] {
-            let error = format!("strconv.ParseInt: parsing {}: invalid syntax", go_quote(text));
+            let error = format!("strconv.ParseInt: parsing {}: invalid syntax", quote(text));
             assert_eq!(integer(text), Err(error));
         }
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The bounds of an item: what is held against them, and what is said if they are not kept.
 
-use crate::api::pod_resources::Side;
 use crate::api::quantity::Quantity;
+use crate::registry::pod_resources::Side;
 
 /// The largest value whose thousandths fit 64 bits.
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;

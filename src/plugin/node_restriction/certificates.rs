@@ -4,9 +4,10 @@ use super::{
     NODES, NodeRestriction, PODS, evidence, node_name, not_found, pods::MIRROR_POD, runs_elsewhere, uid,
 };
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::certificate_request::Subject;
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
 use crate::api::{GroupResource, Object, Status};
+use crate::go::quote;
+use crate::registry::certificate_request::Subject;
 
 const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 
@@ -54,11 +55,11 @@ impl NodeRestriction {
     /// What may come of a cache that lags behind is no refusal but an error: a second try may succeed.
     fn check_node(&self, node: &str, request: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let name = request.text(&["spec", "nodeName"]);
-        let quoted = go_quote(name);
+        let quoted = quote(name);
         if name != node {
             let error = format!(
                 "PodCertificateRequest.Spec.NodeName={quoted}, which is not the requesting node {}",
-                go_quote(node)
+                quote(node)
             );
             return Err(attributes.new_forbidden(error).at(Path::new("spec.nodeName")));
         }
@@ -74,8 +75,8 @@ impl NodeRestriction {
             let error = format!(
                 "PodCertificateRequest for pod {} names node UID {}, inconsistent with the running node ({})",
                 pod_of(request, attributes),
-                go_quote(given),
-                go_quote(uid(&stored)),
+                quote(given),
+                quote(uid(&stored)),
             );
             let evidence = evidence(NODES, &stored, "metadata.uid", format!("has the uid {}", uid(&stored)));
             let refusal = Refusal::from(Status::from_error(error)).because(evidence);
@@ -97,8 +98,8 @@ impl NodeRestriction {
         if given != uid(&pod) {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} contains pod UID ({}) which differs from running pod {}",
-                go_quote(given),
-                go_quote(uid(&pod)),
+                quote(given),
+                quote(uid(&pod)),
             );
             let evidence = evidence(PODS, &pod, "metadata.uid", format!("has the uid {}", uid(&pod)));
             let refusal = Refusal::from(Status::from_error(error)).because(evidence);
@@ -108,7 +109,7 @@ impl NodeRestriction {
         if node_name(&pod) != node {
             let error = format!(
                 "pod {quoted} is not running on node {} named in the PodCertificateRequest",
-                go_quote(node)
+                quote(node)
             );
             let refusal = attributes.new_forbidden(error).because(runs_elsewhere(&pod));
             return Err(refusal.at(Path::new("spec.podName")));
@@ -133,8 +134,8 @@ impl NodeRestriction {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} contains serviceAccountName ({}) that differs from running pod \
                  ({})",
-                go_quote(name),
-                go_quote(of_pod),
+                quote(name),
+                quote(of_pod),
             );
             let says = format!("runs as {of_pod}");
             let evidence = evidence(PODS, pod, "spec.serviceAccountName", says);
@@ -143,7 +144,7 @@ impl NodeRestriction {
         let Some(account) = self.cluster.get(&SERVICE_ACCOUNTS, &attributes.namespace, name) else {
             let error = format!(
                 "while retrieving service account {} named in the PodCertificateRequest: {}",
-                go_quote(&format!("{}/{name}", attributes.namespace)),
+                quote(&format!("{}/{name}", attributes.namespace)),
                 not_found("serviceaccount", name).message
             );
             return Err(Refusal::from(Status::from_error(error)).at(path));
@@ -153,8 +154,8 @@ impl NodeRestriction {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} names service account UID {}, which differs from the running \
                  service account ({})",
-                go_quote(given),
-                go_quote(uid(&account)),
+                quote(given),
+                quote(uid(&account)),
             );
             let says = format!("has the uid {}", uid(&account));
             let evidence = evidence(SERVICE_ACCOUNTS, &account, "metadata.uid", says);
@@ -167,5 +168,5 @@ impl NodeRestriction {
 
 /// The pod of `request` as messages name it.
 fn pod_of(request: &Object, attributes: &Attributes) -> String {
-    go_quote(&format!("{}/{}", attributes.namespace, request.text(&["spec", "podName"])))
+    quote(&format!("{}/{}", attributes.namespace, request.text(&["spec", "podName"])))
 }

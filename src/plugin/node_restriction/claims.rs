@@ -2,9 +2,10 @@
 
 use super::NodeRestriction;
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::{Path, go_quote};
-use crate::api::validation::{difference, semantically_equal};
+use crate::api::field::Path;
 use crate::api::{Object, Value};
+use crate::go::quote;
+use crate::registry::validation::{difference, semantically_equal};
 
 impl NodeRestriction {
     pub(super) fn admit_claim(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
@@ -24,7 +25,7 @@ impl NodeRestriction {
         }
         let error = format!(
             "node {} is not allowed to update fields other than status.quantity and status.conditions: {}",
-            go_quote(node),
+            quote(node),
             difference("internal.PersistentVolumeClaim", &old, &new),
         );
         let changed = ["metadata", "spec", "status"].into_iter().filter(|part| old[part] != new[part]);

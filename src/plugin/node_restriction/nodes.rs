@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::{Attributes, Operation, Refusal};
 use crate::api::Object;
-use crate::api::field::{Path, go_quote};
+use crate::api::field::Path;
+use crate::go::quote;
 
 /// For administrators alone, whoever else sets labels.
 const RESTRICTED: &str = "node-restriction.kubernetes.io";
@@ -27,13 +28,13 @@ const KUBELET_PREFIXES: &[&str] = &["kubelet.kubernetes.io", "node.kubernetes.io
 
 pub(super) fn admit(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     if attributes.name != node {
-        let (node, name) = (go_quote(node), go_quote(&attributes.name));
+        let (node, name) = (quote(node), quote(&attributes.name));
         let error = format!("node {node} is not allowed to modify node {name}");
         return Err(attributes.new_forbidden(error).at(Path::new("metadata.name")));
     }
     match (attributes.operation, attributes.object.as_deref(), attributes.old_object.as_deref()) {
-        (Operation::Create, Some(new), _) => admit_creation(&go_quote(node), new, attributes),
-        (Operation::Update, Some(new), Some(old)) => admit_update(&go_quote(node), new, old, attributes),
+        (Operation::Create, Some(new), _) => admit_creation(&quote(node), new, attributes),
+        (Operation::Update, Some(new), Some(old)) => admit_update(&quote(node), new, old, attributes),
         _ => Ok(()),
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{NODES, NodeRestriction, evidence, node_name, not_found, references, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::{Path, go_quote};
-use crate::api::pod::PodTemplate;
+use crate::api::field::Path;
 use crate::api::{Object, Value, at};
+use crate::go::quote;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 
@@ -15,7 +16,7 @@ impl NodeRestriction {
             ("", Operation::Delete) => admit_removal(node, attributes),
             ("", operation) => Err(attributes.new_forbidden(format!(
                 "unexpected operation \"{operation}\", node {} can only create and delete mirror pods",
-                go_quote(node)
+                quote(node)
             ))),
             ("status", Operation::Update) => admit_status(node, attributes),
             ("status", operation) => {
@@ -27,7 +28,7 @@ impl NodeRestriction {
             }
             (name, _) => Err(attributes.new_forbidden(format!(
                 "unexpected pod subresource {}, only 'status' and 'eviction' are allowed",
-                go_quote(name)
+                quote(name)
             ))),
         }
     }
@@ -35,7 +36,7 @@ impl NodeRestriction {
     fn admit_mirror_pod(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
         let refuse = |error: String, path: Path| Err(attributes.new_forbidden(error).at(path));
-        let quoted = go_quote(node);
+        let quoted = quote(node);
         if pod.annotation(MIRROR_POD).is_none() {
             let error = format!(
                 "pod does not have \"{MIRROR_POD}\" annotation, node {quoted} can only create mirror pods"
@@ -63,7 +64,7 @@ impl NodeRestriction {
     fn check_owner(&self, node: &str, pod: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let path = Path::new("metadata.ownerReferences");
         let refuse = |error: String, path: Path| Err(attributes.new_forbidden(error).at(path));
-        let quoted = go_quote(node);
+        let quoted = quote(node);
         let owners = pod.list(&["metadata", "ownerReferences"]);
         let text = |owner, field| at(owner, &[field]).and_then(Value::as_str).unwrap_or_default();
         let is_node =
@@ -122,7 +123,7 @@ impl NodeRestriction {
 fn admit_removal(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     match attributes.old_object.as_deref() {
         Some(pod) if node_name(pod) != node => {
-            let quoted = go_quote(node);
+            let quoted = quote(node);
             let error = format!("node {quoted} can only delete pods with spec.nodeName set to itself");
             Err(attributes.new_forbidden(error).because(runs_elsewhere(pod)))
         }
@@ -134,7 +135,7 @@ fn admit_status(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     let (Some(old), Some(new)) = (attributes.old_object.as_deref(), attributes.object.as_deref()) else {
         return Ok(());
     };
-    let quoted = go_quote(node);
+    let quoted = quote(node);
     if node_name(old) != node {
         let error =
             format!("node {quoted} can only update pod status for pods with spec.nodeName set to itself");

@@ -3,10 +3,11 @@
 //!
 //! Source: `HasAPIObjectReference` of `k8s.io/kubernetes/pkg/api/pod`.
 
-use crate::api::field::{Path, go_quote};
-use crate::api::pod::PodTemplate;
-use crate::api::pod_references::{self, sources, volumes};
+use crate::api::field::Path;
 use crate::api::{Value, at};
+use crate::go::quote;
+use crate::registry::pod::PodTemplate;
+use crate::registry::pod_references::{self, sources, volumes};
 
 /// Something that a pod refers to.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,7 +94,7 @@ fn of_volume(volume: &Value, path: &Path) -> Result<Option<Found>, Found> {
     if let Some((kind, what)) = REFERRING_VOLUMES.iter().find(|(kind, _)| has(kind)) {
         return Ok(found(what, path.child(*kind)));
     }
-    let name = go_quote(at(volume, &["name"]).and_then(Value::as_str).unwrap_or_default());
+    let name = quote(at(volume, &["name"]).and_then(Value::as_str).unwrap_or_default());
     if !has("projected") {
         return Err(Found { what: format!("unknown volume type for volume  {name}"), path: path.clone() });
     }

@@ -2,9 +2,10 @@
 
 use super::{NodeRestriction, PODS, evidence, node_name, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::{Path, aggregate, go_quote};
+use crate::api::field::{Path, aggregate};
 use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::authorizer::ResourceAttributes;
+use crate::go::quote;
 
 const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
 const VOLUMES: GroupResource = GroupResource::new("", "persistentvolumes");
@@ -67,7 +68,7 @@ impl NodeRestriction {
         };
         let is_wanted = self
             .wants_audience(pod, audience)
-            .map_err(|error| format!("error validating audience {}: {error}", go_quote(audience)))?;
+            .map_err(|error| format!("error validating audience {}: {error}", quote(audience)))?;
         let token = ResourceAttributes {
             namespace: &attributes.namespace,
             resource: audience,
@@ -80,7 +81,7 @@ impl NodeRestriction {
         }
         Err(format!(
             "audience {} not found in pod spec volume, {} is not authorized to request tokens for this audience",
-            go_quote(audience),
+            quote(audience),
             attributes.user_info.username
         ))
     }

@@ -25,7 +25,7 @@ mod windows_host_process;
 
 use super::policy::{Level, LevelVersion, Version};
 use crate::api::field::Path;
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 /// Looks at a pod and says what is wrong with it.
 type CheckPod = fn(PodTemplate<'_>) -> Option<Violation>;

@@ -1,10 +1,10 @@
 //! The tolerations of namespaces that have none of their own.
 
 use crate::api::field::Path;
-use crate::api::validation::validate_tolerations;
 use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
+use crate::registry::validation::validate_tolerations;
 
 const SCHEME: Scheme = Scheme {
     name: "pkg/admission/podtolerationrestriction/config.go:32",

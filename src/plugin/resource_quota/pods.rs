@@ -8,12 +8,12 @@ use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::pod::PodTemplate;
-use crate::api::pod_resources::{
-    ContainerResources, PodLevelResources, PodResources, PodResourcesOptions, Side,
-};
 use crate::api::resource_list::ResourceList;
 use crate::api::{Object, Value, at, names};
+use crate::registry::pod::PodTemplate;
+use crate::registry::pod_resources::{
+    ContainerResources, PodLevelResources, PodResources, PodResourcesOptions, Side,
+};
 
 const OBJECT_COUNT: &str = "count/pods";
 const PODS: &str = "pods";

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde_json::json;
 
-use crate::api::field::go_quote;
 use crate::api::labels::{Operator, Requirement, Selector};
 use crate::api::{Object, Value, at};
+use crate::go::quote;
 
 /// An expression such as `PriorityClass In [gold]`.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn selector(scope_name: &str, operator: &str, values: &[String]) -> Result<Selec
         "NotIn" => Operator::NotIn,
         "Exists" => Operator::Exists,
         "DoesNotExist" => Operator::DoesNotExist,
-        other => return Err(format!("{} is not a valid scope selector operator", go_quote(other))),
+        other => return Err(format!("{} is not a valid scope selector operator", quote(other))),
     };
     let requirement = Requirement::new(scope_name, operator, values.to_vec());
     requirement.map(|requirement| Selector::new(vec![requirement])).map_err(|error| error.to_string())

@@ -6,7 +6,7 @@
 
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation, is_windows};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "allowPrivilegeEscalation",

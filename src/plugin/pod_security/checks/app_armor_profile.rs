@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, quoted, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::field::go_quote;
-use crate::api::pod::PodTemplate;
 use crate::api::{at, pairs};
+use crate::go::quote;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "appArmorProfile",
@@ -34,7 +34,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut annotations = BTreeSet::new();
     for (key, value) in pairs(at(pod.value, &["metadata", "annotations"])) {
         if key.starts_with(ANNOTATION_PREFIX) && !is_allowed_annotation(value) {
-            annotations.insert(format!("{key}={}", go_quote(value)));
+            annotations.insert(format!("{key}={}", quote(value)));
             findings.add_field(pod.metadata_path().child("annotations").key(key));
         }
     }

@@ -5,7 +5,7 @@
 
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "capabilities_baseline",

@@ -7,7 +7,7 @@
 use super::capabilities_baseline::adding_beyond;
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation, capabilities_baseline, is_windows};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "capabilities_restricted",

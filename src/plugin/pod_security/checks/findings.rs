@@ -6,8 +6,8 @@ use std::iter;
 
 use super::Violation;
 use crate::api::field::Path;
-use crate::api::pod::{Container, PodTemplate};
 use crate::api::{Value, at};
+use crate::registry::pod::{Container, PodTemplate};
 
 /// The security context of the pod itself or of one of its containers, whether it is set or not.
 #[derive(Clone, Copy)]

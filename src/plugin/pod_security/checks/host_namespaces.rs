@@ -4,7 +4,7 @@
 
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostNamespaces",

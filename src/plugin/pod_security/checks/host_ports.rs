@@ -6,7 +6,7 @@
 use super::findings::{Findings, below, plural};
 use super::{Check, Level, Revision, Violation};
 use crate::api::Value;
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostPorts",

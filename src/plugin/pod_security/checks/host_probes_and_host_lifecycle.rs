@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, below, named_containers, plural};
 use super::{Check, Level, Revision, Violation};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostProbesAndHostLifecycle",

@@ -4,8 +4,8 @@
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation, host_path_volumes};
-use crate::api::pod::PodTemplate;
 use crate::api::{Value, at};
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "restrictedVolumes",

@@ -7,7 +7,7 @@
 
 use super::findings::{Findings, security_contexts};
 use super::{Check, Level, Revision, Violation, has_own_users};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "runAsNonRoot",

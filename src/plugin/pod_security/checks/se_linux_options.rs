@@ -7,7 +7,7 @@
 use super::findings::{Findings, plural, security_contexts};
 use super::{Check, Level, Revision, Violation};
 use crate::api::Value;
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "seLinuxOptions",

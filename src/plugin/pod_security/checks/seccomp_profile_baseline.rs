@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::field::go_quote;
-use crate::api::pod::PodTemplate;
 use crate::api::{Value, at};
+use crate::go::quote;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "seccompProfile_baseline",
@@ -35,7 +35,7 @@ fn annotations(pod: PodTemplate<'_>) -> Option<Violation> {
                 .is_some_and(|name| pod.containers().any(|container| container.name() == name));
         let value = value.as_str().unwrap_or_default();
         if is_read && !is_allowed_annotation(value) {
-            forbidden.insert(format!("{key}={}", go_quote(value)));
+            forbidden.insert(format!("{key}={}", quote(value)));
             findings.add_field(pod.metadata_path().child("annotations").key(key));
         }
     }

@@ -8,7 +8,7 @@
 use super::findings::{Findings, security_contexts};
 use super::seccomp_profile_baseline::{explicit_violation, forbidden_type};
 use super::{Check, Level, Revision, Violation, is_windows, seccomp_profile_baseline};
-use crate::api::pod::PodTemplate;
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "seccompProfile_restricted",

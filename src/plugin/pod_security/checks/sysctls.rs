@@ -5,8 +5,8 @@
 
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
-use crate::api::pod::PodTemplate;
 use crate::api::{Value, at};
+use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "sysctls",

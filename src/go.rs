@@ -1,0 +1,13 @@
+//! Text as Go reads and writes it: quoted text, JSON, numbers, durations, times, base64 and regular expressions.
+//!
+//! Messages of the API server repeat what Go's own packages print, so every room may use this one.
+
+pub(crate) mod base64;
+pub(crate) mod duration;
+pub mod json;
+pub(crate) mod number;
+mod quote;
+pub(crate) mod regexp;
+pub(crate) mod time;
+
+pub use quote::quote;

@@ -1,0 +1,220 @@
+//! IP addresses and CIDR ranges.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/validation/ip.go`, `k8s.io/utils/net`.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::node::Errors;
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::go::quote;
+
+/// A range of addresses, its host bits cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::registry) struct Cidr {
+    /// The first address; IPv4 where Go takes it for that.
+    pub(super) address: IpAddr,
+    /// How many leading bits are fixed.
+    pub(super) prefix: u8,
+    /// Whether the text had bits set beyond the prefix.
+    masked: bool,
+}
+
+/// `ParseIPSloppy`: octets may have leading zeros.
+pub(in crate::registry) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
+    if text.contains(':') {
+        return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6).or_else(|| sloppy_embedded(text));
+    }
+    sloppy_v4(text).map(IpAddr::V4)
+}
+
+/// An IPv6 address that ends in dotted IPv4 notation with leading zeros.
+fn sloppy_embedded(text: &str) -> Option<IpAddr> {
+    let (head, tail) = text.rsplit_once(':')?;
+    let tail = sloppy_v4(tail)?;
+    format!("{head}:{tail}").parse::<Ipv6Addr>().ok().map(IpAddr::V6)
+}
+
+fn sloppy_v4(text: &str) -> Option<Ipv4Addr> {
+    let mut octets = [0u8; 4];
+    let mut parts = text.split('.');
+    for octet in &mut octets {
+        let part = parts.next()?;
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let digits = part.trim_start_matches('0');
+        *octet = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+    }
+    parts.next().is_none().then(|| Ipv4Addr::from(octets))
+}
+
+/// `ParseCIDRSloppy`
+pub(in crate::registry) fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
+    let (address, prefix) = text.split_once('/')?;
+    if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let prefix: u8 = prefix.parse().ok()?;
+    let address = parse_ip_sloppy(address)?;
+    let (first, bits) = match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or(0);
+            (IpAddr::V4(Ipv4Addr::from(u32::from(address) & mask)), 32)
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128 - u32::from(prefix.min(128))).unwrap_or(0);
+            (IpAddr::V6(Ipv6Addr::from(u128::from(address) & mask)), 128)
+        }
+    };
+    (prefix <= bits).then_some(Cidr { address: first, prefix, masked: first != address })
+}
+
+impl Cidr {
+    /// Whether `address` lies in the range.
+    pub(super) fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address) {
+            (IpAddr::V4(first), IpAddr::V4(address)) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(self.prefix)).unwrap_or(0);
+                u32::from(address) & mask == u32::from(first)
+            }
+            (IpAddr::V6(first), IpAddr::V6(address)) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
+                u128::from(address) & mask == u128::from(first)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this is a range of IPv6 addresses.
+    pub(super) fn is_v6(&self) -> bool {
+        self.address.is_ipv6()
+    }
+}
+
+/// `IsValidIPForLegacyField`: what an old object has is taken as it is.
+pub(super) fn is_valid_ip_for_legacy_field<'a>(
+    errors: &mut Errors,
+    path: impl FnOnce() -> Path,
+    value: &str,
+    features: &FeatureGates,
+    mut old: impl Iterator<Item = &'a str>,
+) -> bool {
+    if old.any(|old| old == value) {
+        return true;
+    }
+    let messages = ip_messages(value, features.enabled("StrictIPCIDRValidation"));
+    let valid = messages.is_empty();
+    errors.each(path, value, messages);
+    valid
+}
+
+fn ip_messages(value: &str, strict: bool) -> Vec<String> {
+    let Some(address) = parse_ip_sloppy(value) else {
+        return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()];
+    };
+    let mut messages = Vec::new();
+    if strict {
+        if value.parse::<IpAddr>().is_err() {
+            messages.push("must not have leading 0s".to_owned());
+        } else if is_mapped(address) {
+            messages.push("must not be an IPv4-mapped IPv6 address".to_owned());
+        }
+    }
+    messages
+}
+
+fn is_mapped(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
+}
+
+/// `IsValidIP`: the canonical text of an address.
+pub(super) fn is_valid_ip(value: &str) -> Vec<String> {
+    let mut messages = ip_messages(value, true);
+    if let (true, Some(address)) = (messages.is_empty(), parse_ip_sloppy(value)) {
+        let canonical = address.to_string();
+        if canonical != value {
+            messages.push(format!("must be in canonical form ({})", quote(&canonical)));
+        }
+    }
+    messages
+}
+
+/// `IsValidCIDRForLegacyField`: what an old object has is taken as it is.
+pub(super) fn is_valid_cidr_for_legacy_field<'a>(
+    errors: &mut Errors,
+    path: impl FnOnce() -> Path,
+    value: &str,
+    features: &FeatureGates,
+    mut old: impl Iterator<Item = &'a str>,
+) {
+    if !old.any(|old| old == value) {
+        errors.each(path, value, cidr_messages(value, features.enabled("StrictIPCIDRValidation")));
+    }
+}
+
+fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
+    let Some(cidr) = parse_cidr_sloppy(value) else {
+        return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
+    };
+    if !strict {
+        return Vec::new();
+    }
+    let (address, prefix) = value.split_once('/').unwrap_or_default();
+    let message = if address.parse::<IpAddr>().is_err() || prefix.len() > 1 && prefix.starts_with('0') {
+        "must not have leading 0s in IP or prefix length"
+    } else if address.parse().is_ok_and(is_mapped) {
+        "must not have an IPv4-mapped IPv6 address"
+    } else if cidr.masked {
+        "must not have bits set beyond the prefix length"
+    } else {
+        return Vec::new();
+    };
+    vec![message.to_owned()]
+}
+
+/// `IsValidCIDR`: the canonical text of a range.
+pub(super) fn is_valid_cidr(value: &str) -> Vec<String> {
+    let mut messages = cidr_messages(value, true);
+    if let (true, Some(cidr)) = (messages.is_empty(), parse_cidr_sloppy(value)) {
+        let canonical = format!("{}/{}", cidr.address, cidr.prefix);
+        if canonical != value {
+            messages.push(format!("must be in canonical form ({})", quote(&canonical)));
+        }
+    }
+    messages
+}
+
+/// `ValidateEndpointIP`: an address at which something else than this machine answers.
+pub(super) fn validate_endpoint_ip(errors: &mut Errors, value: &str, path: impl FnOnce() -> Path) {
+    let messages = match parse_ip_sloppy(value) {
+        None => vec!["must be a valid IP address".to_owned()],
+        Some(address) => endpoint_messages(value, address),
+    };
+    errors.each(path, value, messages);
+}
+
+fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
+    let address = match address {
+        IpAddr::V6(inner) => inner.to_ipv4_mapped().map_or(address, IpAddr::V4),
+        IpAddr::V4(_) => address,
+    };
+    let (link_local, link_local_multicast) = match address {
+        IpAddr::V4(address) => (address.is_link_local(), address.octets()[..3] == [224, 0, 0]),
+        IpAddr::V6(address) => (address.is_unicast_link_local(), address.segments()[0] & 0xff0f == 0xff02),
+    };
+    let mut messages = Vec::new();
+    if address.is_unspecified() {
+        messages.push(format!("may not be unspecified ({value})"));
+    }
+    if address.is_loopback() {
+        messages.push("may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned());
+    }
+    if link_local {
+        messages.push("may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned());
+    }
+    if link_local_multicast {
+        messages.push("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned());
+    }
+    messages
+}

@@ -1,0 +1,45 @@
+//! What validation of custom resources takes from here: metadata and addresses.
+
+use super::metadata::{self, NameRule, Scope};
+use super::node::{Errors, Node};
+use crate::api::Value;
+use crate::api::field::{Error, Path};
+
+pub(in crate::registry) use super::address::{parse_cidr_sloppy, parse_ip_sloppy};
+
+/// What is wrong with the metadata of a new custom resource.
+pub(in crate::registry) fn validate_custom_metadata(object: &Value, is_namespaced: bool) -> Vec<Error> {
+    let metadata = Node::root(object).child("metadata");
+    validate(&metadata, is_namespaced, metadata::name_is_dns_subdomain)
+}
+
+/// What is wrong with the metadata of a custom resource that replaces `old`. Without a resource version, the object
+/// counts as the newest one: what exists offline has none.
+pub(in crate::registry) fn validate_custom_metadata_update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = Errors::default();
+    let (metadata, old) = (Node::root(object).child("metadata"), Node::root(old).child("metadata"));
+    metadata::validate_object_meta_accessor_update(&mut errors, &metadata, &old);
+    let version = Path::new("metadata.resourceVersion");
+    errors.0.retain(|error| error.path.as_ref() != Some(&version));
+    errors.0
+}
+
+/// What is wrong with the metadata of an object within an object, which stands at `path`. It needs no name.
+pub(in crate::registry) fn validate_embedded_metadata(metadata: &Value, path: &Path) -> Vec<Error> {
+    let mut metadata = metadata.clone();
+    if let Value::Object(map) = &mut metadata
+        && map.get("name").and_then(Value::as_str).unwrap_or_default().is_empty()
+    {
+        map.insert("name".to_owned(), "name".into());
+    }
+    let metadata = Node::new(path.clone(), &metadata);
+    let is_namespaced = !metadata.text("namespace").is_empty();
+    validate(&metadata, is_namespaced, metadata::name_is_path_segment)
+}
+
+fn validate(metadata: &Node, is_namespaced: bool, rule: NameRule) -> Vec<Error> {
+    let mut errors = Errors::default();
+    let scope = if is_namespaced { Scope::Namespaced } else { Scope::Cluster };
+    metadata::validate_object_meta_accessor(&mut errors, metadata, scope, rule);
+    errors.0
+}

@@ -1,0 +1,542 @@
+//! Definitions of custom resources.
+//!
+//! The server validates its internal version, in which what all versions of a definition share stands at the top: that
+//! is where errors point to.
+//!
+//! Left open: whether defaults satisfy the schema they stand in, whether patterns are regular expressions, and whether
+//! the paths of rules and of selectable fields exist.
+//!
+//! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
+
+mod parts;
+mod rules;
+mod schema;
+mod structural;
+
+use parts::{
+    REVIEW_VERSIONS, validate_column, validate_conversion, validate_names, validate_selectable_fields,
+    validate_sub_resources,
+};
+
+use super::equal::semantically_equal;
+use super::metadata::{
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
+    validate_object_meta_accessor_update, validate_object_meta_common,
+};
+use super::node::{Errors, Node};
+use super::printed::internal as printed_internal;
+use super::url;
+use crate::api::{Map, Value, names};
+use crate::go::quote;
+
+const APPROVED: &str = "api-approved.kubernetes.io";
+/// What moves to the top when all versions have it alike, and what it is called there.
+const SHARED: [(&str, &str); 4] = [
+    ("subresources", "subresources"),
+    ("schema", "validation"),
+    ("additionalPrinterColumns", "additionalPrinterColumns"),
+    ("selectableFields", "selectableFields"),
+];
+
+/// What an old definition has got wrong already may stay wrong.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
+#[derive(Clone, Copy)]
+struct Options {
+    known_review_version: bool,
+    immutable_names: bool,
+    schemas: bool,
+    valid_types: bool,
+    structural: bool,
+    atomic_sets: bool,
+    map_list_keys: bool,
+    unchanged_schemas: bool,
+}
+
+impl Options {
+    fn new(old: Option<&Value>) -> Self {
+        let Some(old) = old else {
+            return Self {
+                known_review_version: true,
+                immutable_names: false,
+                schemas: true,
+                valid_types: true,
+                structural: true,
+                atomic_sets: true,
+                map_list_keys: true,
+                unchanged_schemas: false,
+            };
+        };
+        let object = Node::root(old);
+        let spec = object.child("spec");
+        let reviews: Vec<&str> = spec.child("conversion").texts("conversionReviewVersions").collect();
+        let established = object
+            .child("status")
+            .list("conditions")
+            .iter()
+            .any(|condition| condition["type"] == "Established" && condition["status"] == "True");
+        let schemas = schemas_of(&spec);
+        let all = |holds: fn(&Value) -> bool| schemas.iter().all(|schema| holds(schema));
+        Self {
+            known_review_version: reviews.is_empty()
+                || reviews.iter().any(|version| REVIEW_VERSIONS.contains(version)),
+            immutable_names: established,
+            schemas: !spec.child("validation").raw("openAPIV3Schema").is_null()
+                || spec
+                    .list("versions")
+                    .iter()
+                    .all(|version| !version["schema"]["openAPIV3Schema"].is_null()),
+            valid_types: all(|schema| !schema::has(schema, &schema::has_unknown_type)),
+            structural: all(structural::is_structural),
+            atomic_sets: all(|schema| !schema::has(schema, &schema::has_non_atomic_set)),
+            map_list_keys: all(|schema| !schema::has(schema, &schema::has_wrong_list_keys)),
+            unchanged_schemas: false,
+        }
+    }
+}
+
+/// `ValidateCustomResourceDefinition`, and `ValidateCustomResourceDefinitionUpdate` where there is an old one.
+pub(super) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let value = internal(object.value());
+    let before = old.map(|old| internal(old.value()));
+    let object = &Node::root(&value);
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    let mut options = Options::new(before.as_ref());
+    options.unchanged_schemas = before
+        .as_ref()
+        .is_some_and(|before| schemas_of(&Node::root(before).child("spec")) == schemas_of(&spec));
+    match old {
+        None => validate_metadata(errors, &metadata, &spec),
+        Some(old) => validate_object_meta_accessor_update(errors, &metadata, &old.child("metadata")),
+    }
+    validate_spec(errors, &spec, options);
+    if let Some(before) = &before {
+        let before = Node::root(before);
+        validate_spec_update(errors, &spec, &before.child("spec"), options);
+    }
+    let status = object.child("status");
+    validate_names(errors, &status.child("acceptedNames"));
+    validate_stored_versions(errors, &status, &spec);
+    validate_api_approval(errors, &metadata, &spec, old);
+    let preserves = |spec: &Node| spec.flag("preserveUnknownFields");
+    if preserves(&spec) && !old.is_some_and(|old| preserves(&old.child("spec"))) {
+        let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema \
+                      instead";
+        errors.invalid_value(&spec.at("preserveUnknownFields"), &Value::Bool(true), detail);
+    }
+}
+
+/// `ValidateUpdateCustomResourceDefinitionStatus`
+pub(super) fn validate_definition_status(errors: &mut Errors, object: &Node) {
+    validate_names(errors, &object.child("status").child("acceptedNames"));
+}
+
+/// A definition as the server has it inside.
+fn internal(object: &Value) -> Value {
+    let mut object = object.clone();
+    let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return object };
+    if let Some(conversion) = spec.get_mut("conversion").and_then(Value::as_object_mut)
+        && let Some(Value::Object(mut webhook)) = conversion.remove("webhook")
+    {
+        let moved = [
+            ("clientConfig", "webhookClientConfig"),
+            ("conversionReviewVersions", "conversionReviewVersions"),
+        ];
+        for (field, name) in moved {
+            conversion.extend(webhook.remove(field).map(|value| (name.to_owned(), value)));
+        }
+    }
+    let Some(Value::Array(mut versions)) = spec.remove("versions") else { return object };
+    for (field, name) in SHARED {
+        let is_shared =
+            versions.iter().all(|version| semantically_equal(&version[field], &versions[0][field]));
+        if is_shared {
+            let taken =
+                versions.iter_mut().filter_map(Value::as_object_mut).map(|version| version.remove(field));
+            let taken: Vec<Option<Value>> = taken.collect();
+            let first = taken.into_iter().next().flatten();
+            spec.extend(first.map(|value| (name.to_owned(), value)));
+        }
+    }
+    spec.insert("versions".to_owned(), versions.into());
+    object
+}
+
+/// All schemas of a definition.
+fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
+    let shared = spec.raw("validation").get("openAPIV3Schema");
+    let own =
+        spec.list("versions").iter().filter_map(|version| version.get("schema")?.get("openAPIV3Schema"));
+    shared.into_iter().chain(own).filter(|schema| !schema.is_null()).collect()
+}
+
+fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
+    let expected = format!("{}.{}", spec.child("names").text("plural"), spec.text("group"));
+    let rule = |name: &str, prefix: bool| {
+        let mut messages = name_is_dns_subdomain(name, prefix);
+        if name != expected {
+            messages.push("must be spec.names.plural+\".\"+spec.group".to_owned());
+        }
+        messages
+    };
+    validate_names_by(errors, metadata, rule);
+    validate_object_meta_common(errors, metadata, Scope::Cluster);
+}
+
+/// `validateCustomResourceDefinitionSpec`
+fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
+    if errors.require_text(spec, "group") {
+        let group = spec.text("group");
+        let messages = names::is_dns1123_subdomain(group);
+        if !messages.is_empty() {
+            errors.invalid(&spec.at("group"), group, messages.join(","));
+        } else if !group.contains('.') {
+            errors.invalid(&spec.at("group"), group, "should be a domain with at least one dot");
+        }
+    }
+    errors.require_one_of(spec, "scope", &["Cluster", "Namespaced"]);
+    let prunes = !spec.flag("preserveUnknownFields");
+    let schemas = schemas_of(spec);
+    let has_any = |holds: fn(&Map) -> bool| schemas.iter().any(|schema| schema::has(schema, &holds));
+    options.structural |= prunes || has_any(schema::has_default) || has_any(schema::has_extension);
+    validate_schemas_given(errors, spec, options, prunes);
+    if has_any(schema::has_default) && !prunes {
+        let detail = "must be false in order to use defaults in the schema";
+        errors.invalid_value(&spec.at("preserveUnknownFields"), &Value::Bool(true), detail);
+    }
+    validate_versions(errors, spec, options);
+    let names = spec.child("names");
+    for field in ["plural", "singular", "kind", "listKind"] {
+        errors.require_text(&names, field);
+    }
+    validate_names(errors, &names);
+    let has_status = |node: &Node| node.child("subresources").has("status");
+    let any_status = has_status(spec) || spec.items("versions").any(|version| has_status(&version));
+    validate_schema_holder(errors, &spec.child("validation"), any_status, options);
+    validate_sub_resources(errors, spec);
+    for column in spec.items("additionalPrinterColumns") {
+        validate_column(errors, &column);
+    }
+    if spec.len("selectableFields") > 0 {
+        if spec.has("validation") {
+            validate_selectable_fields(errors, spec);
+        } else {
+            let detail = "may only be set when validations.schema is included";
+            errors.invalid(&spec.at("selectableFields"), "", detail);
+        }
+    }
+    if let Some(conversion) = spec.get("conversion") {
+        if conversion.text("strategy") != "None" && !prunes {
+            let detail = "must be None if spec.preserveUnknownFields is true";
+            errors.invalid(&conversion.at("strategy"), conversion.text("strategy"), detail);
+        }
+        validate_conversion(errors, &conversion, options.known_review_version);
+    }
+}
+
+/// Every version must have a schema, its own or the one of all.
+fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
+    if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
+        return;
+    }
+    for version in spec.items("versions") {
+        let is_given = !version.child("schema").raw("openAPIV3Schema").is_null();
+        let path = || version.below(&["schema", "openAPIV3Schema"]);
+        if !is_given && options.schemas {
+            errors.required(&path(), "");
+        } else if !is_given && version.flag("served") {
+            errors.required(&path(), "because otherwise all fields are pruned");
+        }
+    }
+}
+
+fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
+    let own_sub_resources = spec.items("versions").any(|version| version.has("subresources"));
+    let mut seen = Vec::new();
+    let mut is_unique = true;
+    for version in spec.items("versions") {
+        let name = version.text("name");
+        is_unique &= !seen.contains(&name);
+        seen.push(name);
+        let messages = names::is_dns1035_label(name);
+        if !messages.is_empty() {
+            errors.invalid(&version.at("name"), name, messages.join(","));
+        }
+        let holder = if own_sub_resources { &version } else { spec };
+        validate_version(errors, &version, holder.child("subresources").has("status"), options);
+    }
+    let printed = || {
+        if !spec.has("versions") {
+            return "null".to_owned();
+        }
+        let version = |version| printed_internal(version, "apiextensions/v1.CustomResourceDefinitionVersion");
+        format!("[{}]", spec.list("versions").iter().map(version).collect::<Vec<_>>().join(","))
+    };
+    if !is_unique {
+        errors.invalid_printed(&spec.at("versions"), printed(), "must contain unique version names");
+    }
+    if spec.items("versions").filter(|version| version.flag("storage")).count() != 1 {
+        let detail = "must have exactly one version marked as storage version";
+        errors.invalid_printed(&spec.at("versions"), printed(), detail);
+    }
+    // Inside, the name of the first version stands at the top as well.
+    if let Some(version) = spec.items("versions").next().map(|version| version.text("name")) {
+        let messages = names::is_dns1035_label(version);
+        if !version.is_empty() && !messages.is_empty() {
+            errors.invalid(&spec.at("version"), version, messages.join(","));
+        }
+    }
+}
+
+/// `validateCustomResourceDefinitionVersion`
+fn validate_version(errors: &mut Errors, version: &Node, has_status: bool, options: Options) {
+    for message in deprecation_messages(version) {
+        let path = version.at("deprecationWarning");
+        errors.invalid_value(&path, version.raw("deprecationWarning"), message);
+    }
+    validate_schema_holder(errors, &version.child("schema"), has_status, options);
+    validate_sub_resources(errors, version);
+    for column in version.items("additionalPrinterColumns") {
+        validate_column(errors, &column);
+    }
+    if version.len("selectableFields") > 0 {
+        if version.child("schema").has("openAPIV3Schema") {
+            validate_selectable_fields(errors, version);
+        } else {
+            let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
+            errors.invalid(&version.at("selectableFields"), "", detail);
+        }
+    }
+}
+
+/// `validateDeprecationWarning`
+fn deprecation_messages(version: &Node) -> Vec<String> {
+    let Some(warning) = version.given("deprecationWarning") else { return Vec::new() };
+    if !version.flag("deprecated") {
+        return vec!["can only be set for deprecated versions".to_owned()];
+    }
+    let mut messages = Vec::new();
+    if warning.len() > 256 {
+        messages.push("must be <= 256 characters long".to_owned());
+    }
+    if warning.is_empty() {
+        messages.push("must not be an empty string".to_owned());
+    }
+    let is_hidden = |character: char| character.is_control() || character != ' ' && character.is_whitespace();
+    if let Some((index, _)) = warning.char_indices().find(|(_, character)| is_hidden(*character)) {
+        messages.push(format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {index}"
+        ));
+    }
+    messages
+}
+
+/// `validateCustomResourceDefinitionValidation`
+fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
+    let Some(root) = holder.get("openAPIV3Schema") else { return };
+    schema::validate_root(errors, &root, has_status);
+    let found = if options.structural { structural::validate(&root) } else { Vec::new() };
+    let compiles_rules = options.structural && found.is_empty();
+    errors.0.extend(found);
+    let checks = schema::Checks {
+        valid_types: options.valid_types,
+        atomic_sets: options.atomic_sets,
+        map_list_keys: options.map_list_keys,
+    };
+    schema::validate(errors, &root, checks);
+    if compiles_rules {
+        rules::validate(errors, &root, options.unchanged_schemas);
+    }
+}
+
+/// What is left of `validateCustomResourceDefinitionSpecUpdate`.
+fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
+    let (names, old_names) = (spec.child("names"), before.child("names"));
+    if options.immutable_names {
+        validate_immutable_field(errors, spec, before, "scope");
+        validate_immutable_field(errors, &names, &old_names, "kind");
+    }
+    validate_immutable_field(errors, spec, before, "group");
+    validate_immutable_field(errors, &names, &old_names, "plural");
+}
+
+/// `ValidateCustomResourceDefinitionStoredVersions`
+fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
+    let path = || status.at("storedVersions");
+    let stored: Vec<&str> = status.texts("storedVersions").collect();
+    if stored.is_empty() {
+        errors.invalid_value(&path(), status.raw("storedVersions"), "must have at least one stored version");
+        return;
+    }
+    for version in spec.items("versions") {
+        let name = version.text("name");
+        if version.flag("storage") && !stored.contains(&name) {
+            let detail = format!("must have the storage version {name}");
+            errors.invalid_value(&path(), status.raw("storedVersions"), detail);
+        }
+    }
+    for (index, name) in stored.iter().enumerate() {
+        if !spec.items("versions").any(|version| version.text("name") == *name) {
+            let detail = format!(
+                "missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions \
+                 until a storage migration ensures no data remains persisted in {name} and removes {name} from \
+                 status.storedVersions"
+            );
+            errors.invalid(&path().index(index), name, detail);
+        }
+    }
+}
+
+/// What a definition in a group of the Kubernetes community says about its approval.
+#[derive(PartialEq)]
+enum Approval {
+    Missing,
+    Bypassed,
+    Approved,
+    Invalid,
+}
+
+impl Approval {
+    fn of(metadata: &Node) -> Self {
+        match metadata.child("annotations").text(APPROVED) {
+            "" => Self::Missing,
+            text if text.starts_with("unapproved") => Self::Bypassed,
+            text if url::parse(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) => {
+                Self::Approved
+            }
+            _ => Self::Invalid,
+        }
+    }
+}
+
+/// `validateAPIApproval`
+fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old: Option<&Node>) {
+    let group = spec.text("group");
+    let is_protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|domain| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+    let approval = Approval::of(metadata);
+    if !is_protected || old.is_some_and(|old| Approval::of(&old.child("metadata")) == approval) {
+        return;
+    }
+    let path = metadata.at("annotations").key(APPROVED);
+    let needed = format!("protected groups must have approval annotation {}", quote(APPROVED));
+    let see = "see https://github.com/kubernetes/enhancements/pull/1111";
+    match approval {
+        Approval::Missing => errors.required(&path, format!("{needed}, {see}")),
+        Approval::Invalid => {
+            let detail =
+                format!("{needed} with either a URL or a reason starting with \"unapproved\", {see}");
+            errors.invalid(&path, metadata.child("annotations").text(APPROVED), detail);
+        }
+        Approval::Bypassed | Approval::Approved => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn definition(schema: &Value, change: impl FnOnce(&mut Value)) -> Value {
+        let version =
+            json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+        let names =
+            json!({"plural": "backups", "singular": "backup", "kind": "Backup", "listKind": "BackupList"});
+        let mut value = json!({
+            "metadata": {"name": "backups.example.com", "resourceVersion": "1"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+            "status": {"storedVersions": ["v1"]},
+        });
+        change(&mut value);
+        value
+    }
+
+    fn errors(new: &Value, old: Option<&Value>) -> Vec<String> {
+        let mut errors = Errors::default();
+        let old = old.map(Node::root);
+        validate_definition(&mut errors, &Node::root(new), old.as_ref());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn takes_a_definition_as_people_write_it() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"spec": {
+                "type": "object",
+                "properties": {"port": {
+                    "x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}],
+                }},
+            }},
+        });
+        assert_eq!(errors(&definition(&schema, |_| {}), None), [""; 0]);
+    }
+
+    #[test]
+    fn points_to_the_top_for_what_all_versions_share() {
+        let schema = json!({"type": "object", "properties": {"spec": {}}});
+        assert_eq!(
+            errors(&definition(&schema, |_| {}), None),
+            [
+                "spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified \
+                 object fields"
+            ]
+        );
+        let two = definition(&json!({"type": "object", "nullable": true}), |value| {
+            let other = json!({"name": "v2", "schema": {"openAPIV3Schema": {"type": "object"}}});
+            value["spec"]["versions"].as_array_mut().expect("a list").push(other);
+        });
+        assert_eq!(
+            errors(&two, None),
+            [
+                "spec.versions[0].schema.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root"
+            ]
+        );
+    }
+
+    #[test]
+    fn wants_conditions_to_be_about_what_is_defined() {
+        let part = json!({"properties": {"spec": {"required": ["a"]}, "other": {"type": "string"}}});
+        let schema = json!({"type": "object", "properties": {"spec": {"type": "object"}}, "allOf": [part]});
+        assert_eq!(
+            errors(&definition(&schema, |_| {}), None),
+            [
+                "spec.validation.openAPIV3Schema.allOf[0].properties[other].type: Forbidden: must be empty to be \
+                 structural",
+                "spec.validation.openAPIV3Schema.properties[other]: Required value: because it is defined in \
+                 spec.validation.openAPIV3Schema.allOf[0].properties[other]",
+            ]
+        );
+    }
+
+    #[test]
+    fn leaves_an_old_definition_its_mistakes_but_not_its_names() {
+        let schema = json!({"type": "object", "properties": {"spec": {"type": "strign"}}});
+        let old = definition(&schema, |_| {});
+        assert!(!errors(&old, None).is_empty());
+        assert_eq!(errors(&old, Some(&old)), [""; 0]);
+        let renamed = definition(&schema, |value| value["spec"]["group"] = json!("example.org"));
+        assert_eq!(
+            errors(&renamed, Some(&old)),
+            ["spec.group: Invalid value: \"example.org\": field is immutable"]
+        );
+    }
+
+    #[test]
+    fn wants_groups_of_the_community_to_be_approved() {
+        let approved = |text: &str| {
+            definition(&json!({"type": "object"}), |value| {
+                value["metadata"] = json!({"name": "backups.apps.k8s.io", "annotations": {APPROVED: text}});
+                value["spec"]["group"] = json!("apps.k8s.io");
+            })
+        };
+        assert_eq!(errors(&approved("https://github.com/kubernetes/enhancements/pull/1"), None), [""; 0]);
+        assert_eq!(
+            errors(&approved(""), None),
+            [
+                "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval \
+                 annotation \"api-approved.kubernetes.io\", see https://github.com/kubernetes/enhancements/pull/1111"
+            ]
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! A schema as the rules in it see it: its type, how large its values can be, and how small.
+//!
+//! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go`.
+
+use crate::api::Value;
+use crate::cel::{self, Bounds, Env, ObjectType, Type};
+use crate::registry::validation::node::Node;
+
+/// The largest request that a server takes, in bytes.
+pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
+
+/// What a schema is to its rules.
+pub(super) struct Declared {
+    pub(super) of: Type,
+    pub(super) bounds: Bounds,
+    /// How few bytes of JSON a value can have.
+    pub(super) least_bytes: u64,
+}
+
+impl Declared {
+    fn new(of: Type, most: u64, least_bytes: u64) -> Self {
+        Self { of, bounds: Bounds { most, ..Bounds::default() }, least_bytes }
+    }
+
+    fn text() -> Self {
+        Self::new(Type::String, MAX_REQUEST - 2, 2)
+    }
+}
+
+/// The type that a schema is to its rules; the types of objects in it are declared under `name`. There is none for
+/// what rules cannot see.
+pub(super) fn declare(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> Option<Declared> {
+    let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
+    let most_text = || most("maxLength").map(|most| most.saturating_mul(4));
+    if schema.flag("x-kubernetes-int-or-string") {
+        return Some(Declared::new(Type::Dyn, most_text().unwrap_or(MAX_REQUEST - 2), 1));
+    }
+    let is_embedded = |schema: &Node| schema.flag("x-kubernetes-embedded-resource");
+    Some(match schema.text("type") {
+        "array" => {
+            let items = schema.get("items")?;
+            let items = declare(env, &items, is_embedded(&items), &format!("{name}.@idx"))?;
+            let most = most("maxItems").unwrap_or((MAX_REQUEST - 2) / (items.least_bytes + 1));
+            let mut list = Declared::new(Type::list(items.of), most, 2);
+            list.bounds.items = Some(Box::new(items.bounds));
+            list
+        }
+        "object" => {
+            let values = schema.get("additionalProperties").filter(|values| values.value().is_object());
+            let Some(values) = values else { return Some(declare_object(env, schema, is_resource, name)) };
+            let values = declare(env, &values, is_embedded(&values), &format!("{name}.@elem"))?;
+            let most = most("maxProperties").unwrap_or((MAX_REQUEST - 2) / (values.least_bytes + 6));
+            let mut map = Declared::new(Type::map(Type::String, values.of), most, 2);
+            map.bounds.items = Some(Box::new(values.bounds));
+            map.bounds.keys = Some(Box::default());
+            map
+        }
+        "string" => match schema.text("format") {
+            "byte" => Declared::new(Type::Bytes, most("maxLength").unwrap_or(MAX_REQUEST - 2), 2),
+            "duration" => Declared::new(Type::Duration, 32, 3),
+            "date" => Declared::new(Type::Timestamp, 12, 12),
+            "date-time" => Declared::new(Type::Timestamp, 32, 21),
+            _ => {
+                let choices = schema.list("enum").iter().filter_map(Value::as_str).map(str::len);
+                let longest = || (schema.len("enum") > 0).then(|| choices.max().unwrap_or_default() as u64);
+                let most = most_text().or_else(longest).unwrap_or(MAX_REQUEST - 2);
+                Declared::new(Type::String, most, 2)
+            }
+        },
+        "boolean" => Declared::new(Type::Bool, 0, 4),
+        "number" => Declared::new(Type::Double, 0, 1),
+        "integer" => Declared::new(Type::Int, 0, 1),
+        _ => return None,
+    })
+}
+
+/// A resource has a version, a kind and a name, even if its schema does not say so.
+fn declare_object(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> Declared {
+    let type_of = |path: &[&str]| {
+        let found = path.iter().fold(schema.value(), |value, step| &value["properties"][*step]);
+        found["type"].as_str().unwrap_or_default()
+    };
+    let is_complete = type_of(&["kind"]) == "string"
+        && type_of(&["apiVersion"]) == "string"
+        && type_of(&["metadata"]) == "object"
+        && type_of(&["metadata", "name"]) == "string"
+        && type_of(&["metadata", "generateName"]) == "string";
+    let is_fixed = is_resource && !is_complete;
+    let mut object = Declared::new(Type::object(name), 0, 2);
+    let mut fields = ObjectType::default();
+    let mut add = |property: &str, field: &str, part: Declared, has_default: bool| {
+        if !has_default && schema.texts("required").any(|required| required == property) {
+            object.least_bytes += property.len() as u64 + part.least_bytes + 4;
+        }
+        fields.set(field, part.of);
+        object.bounds.fields.insert(field.to_owned(), part.bounds);
+    };
+    for (property, part) in schema.entries("properties") {
+        if is_fixed && ["kind", "apiVersion", "metadata"].contains(&property) {
+            continue;
+        }
+        let Some(field) = cel::escape(property) else { continue };
+        let part = Node::new(schema.at("properties").key(property), part);
+        let is_resource = part.flag("x-kubernetes-embedded-resource");
+        if let Some(declared) = declare(env, &part, is_resource, &format!("{name}.{field}")) {
+            add(property, &field, declared, part.has("default"));
+        }
+    }
+    if is_fixed {
+        let metadata = format!("{name}.metadata");
+        let names = ["name", "generateName"];
+        env.declare_object(&metadata, ObjectType::new(names.map(|name| (name, Type::String))));
+        let mut declared = Declared::new(Type::object(&metadata), 0, 2);
+        declared.bounds.fields = names.map(|name| (name.to_owned(), Declared::text().bounds)).into();
+        add("kind", "kind", Declared::text(), false);
+        add("apiVersion", "apiVersion", Declared::text(), false);
+        add("metadata", "metadata", declared, false);
+    }
+    env.declare_object(name, fields);
+    object
+}

@@ -1,0 +1,460 @@
+//! Dynamic resource allocation: device classes, claims and their templates; slices and taints are below.
+//!
+//! Of the status of a claim only the metadata is checked.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
+
+mod first_beta;
+mod slice;
+mod taint;
+
+use std::collections::BTreeMap;
+
+pub(super) use taint::validate_device_taint_rule_status;
+
+use super::equal::semantically_equal;
+use super::expression::validate_device_expression;
+use super::metadata::{
+    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+    validate_template_object_meta,
+};
+use super::node::{Errors, IMMUTABLE, Node};
+use super::pod::validate_csi_driver_name;
+use super::printed::internal;
+use super::resources::is_extended_resource_name;
+use crate::api::features::FeatureGates;
+use crate::api::field::{Error, Path};
+use crate::api::{Object, Value, names};
+use crate::go::json;
+
+const MAX_REQUESTS: usize = 32;
+const MAX_CONSTRAINTS: usize = 32;
+const MAX_CONFIGURATIONS: usize = 32;
+const MAX_SELECTORS: usize = 32;
+const MAX_ALTERNATIVES: usize = 8;
+const MAX_EXPRESSION: usize = 10 * 1024;
+const MAX_PARAMETERS: usize = 10 * 1024;
+const MAX_ID: usize = 32;
+const MAX_POOL_NAME: usize = 253;
+
+/// Any kind of the group, created or in place of `old`.
+pub(super) fn validate_device_kind(
+    errors: &mut Errors,
+    object: &Object,
+    old: Option<&Object>,
+    features: &FeatureGates,
+) {
+    let (value, old) = (first_beta::internal(object), old.map(first_beta::internal));
+    let node = &Node::root(&value);
+    let old = &old.as_deref().map(Node::root);
+    let old = old.as_ref();
+    match &*object.kind.kind {
+        "DeviceClass" => validate_device_class(errors, node, old, features),
+        "ResourceClaim" => validate_resource_claim(errors, node, old, features),
+        "ResourceClaimTemplate" => validate_resource_claim_template(errors, node, old, features),
+        "ResourceSlice" => slice::validate_resource_slice(errors, node, old),
+        "DeviceTaintRule" => taint::validate_device_taint_rule(errors, node, old),
+        "ResourcePoolStatusRequest" => slice::validate_pool_status_request(errors, node, old),
+        _ => {}
+    }
+}
+
+/// `AuthorizedForAdmin`: the first request for access that only namespaces so labelled may ask for. Upstream names it
+/// as in a claim, whatever it stands in.
+pub(super) fn admin_access(object: &Object) -> Option<Path> {
+    let value = first_beta::internal(object);
+    let spec = match &*object.kind.kind {
+        "ResourceClaim" => &value["spec"],
+        "ResourceClaimTemplate" => &value["spec"]["spec"],
+        _ => return None,
+    };
+    let requests = spec["devices"]["requests"].as_array()?;
+    let index = requests.iter().position(|request| request["exactly"]["adminAccess"] == true)?;
+    Some(Path::new("spec.devices.requests").index(index).child("adminAccess"))
+}
+
+/// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
+        // A prefix is not looked at, but for the name that is made of it.
+        if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
+    });
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+    }
+    let spec = object.child("spec");
+    let is_stored = |field: &str| {
+        old.is_some_and(|old| semantically_equal(old.child("spec").raw(field), spec.raw(field)))
+    };
+    validate_selectors(errors, &spec, features);
+    let stored = is_stored("config");
+    validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
+        validate_device_configuration(errors, config, stored);
+    });
+    if let Some(name) = spec.given("extendedResourceName")
+        && !is_extended_resource_name(name)
+    {
+        errors.invalid(&spec.at("extendedResourceName"), name, "must be a valid extended resource name");
+    }
+}
+
+/// `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` where there is an old one.
+fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    let Some(old) = old else {
+        return validate_device_claim(errors, &spec.child("devices"), features);
+    };
+    validate_object_meta_update(errors, object, old);
+    if !semantically_equal(spec.value(), old.raw("spec")) {
+        let printed = internal(spec.value(), "resource/v1.ResourceClaimSpec");
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}
+
+/// `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` where there is an old one.
+fn validate_resource_claim_template(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    let spec = object.child("spec");
+    let Some(old) = old else {
+        validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+        validate_template_object_meta(errors, &spec.child("metadata"));
+        return validate_device_claim(errors, &spec.child("spec").child("devices"), features);
+    };
+    validate_object_meta_update(errors, object, old);
+    if !semantically_equal(spec.value(), old.raw("spec")) {
+        // Inside, the metadata has no name of its own.
+        let metadata = internal(spec.raw("metadata"), "meta/v1.ObjectMeta");
+        let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
+        let separator = if metadata.is_empty() { "" } else { "," };
+        let claim = internal(spec.raw("spec"), "resource/v1.ResourceClaimSpec");
+        let printed = format!("{{{metadata}{separator}\"Spec\":{claim}}}");
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}
+
+/// The requests of a claim, and the alternatives within each.
+type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+
+/// `validateDeviceClaim`
+fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
+    let mut names = RequestNames::new();
+    for request in claim.list("requests") {
+        let request = Node::root(request);
+        let alternatives = request.list("firstAvailable").iter().map(|sub| Node::root(sub).text("name"));
+        names.insert(request.text("name"), alternatives.collect());
+    }
+    validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", |errors, request| {
+        validate_device_request(errors, request, features);
+    });
+    validate_list(errors, claim, "constraints", MAX_CONSTRAINTS, |errors, constraint| {
+        validate_request_references(errors, constraint, &names);
+        validate_device_constraint(errors, constraint, features);
+    });
+    validate_list(errors, claim, "config", MAX_CONFIGURATIONS, |errors, config| {
+        validate_request_references(errors, config, &names);
+        validate_device_configuration(errors, config, false);
+    });
+}
+
+/// `validateSlice` of structs.
+fn validate_list(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    most: usize,
+    validate_item: impl Fn(&mut Errors, &Node),
+) {
+    if node.len(field) > most {
+        errors.too_many(&node.at(field), node.len(field), most);
+        return;
+    }
+    for item in node.items(field) {
+        validate_item(errors, &item);
+    }
+}
+
+/// `validateSet` of structs that `key` tells apart.
+fn validate_named_list(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    most: usize,
+    key: &str,
+    validate_item: impl Fn(&mut Errors, &Node),
+) {
+    validate_list(errors, node, field, most, validate_item);
+    if node.len(field) > most {
+        return;
+    }
+    let mut seen = Vec::new();
+    for item in node.items(field) {
+        if seen.contains(&item.text(key)) {
+            errors.duplicate(&item.here(), item.text(key));
+        }
+        seen.push(item.text(key));
+    }
+}
+
+/// `validateDeviceRequest`
+fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+    errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
+    match (request.get("exactly"), request.len("firstAvailable") > 0) {
+        (None, false) => {
+            errors.required(&request.here(), "exactly one of `exactly` or `firstAvailable` is required");
+        }
+        (Some(_), true) => {
+            let detail =
+                "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
+            errors.invalid_value(&request.here(), &Value::Null, detail);
+        }
+        (None, true) => {
+            let validate = |errors: &mut Errors, request: &Node| {
+                errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
+                validate_exact_request(errors, request, features);
+            };
+            validate_named_list(errors, request, "firstAvailable", MAX_ALTERNATIVES, "name", validate);
+        }
+        (Some(exactly), false) => validate_exact_request(errors, &exactly, features),
+    }
+}
+
+/// `validateExactDeviceRequest`, and what is the same in `validateDeviceSubRequest`.
+fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+    if errors.require_text(request, "deviceClassName") {
+        let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
+        errors.each_of(request, "deviceClassName", messages);
+    }
+    validate_selectors(errors, request, features);
+    match request.text("allocationMode") {
+        "All" => {
+            let count = request.int("count");
+            if count != 0 {
+                let detail = "must not be specified when allocationMode is 'All'";
+                errors.invalid_int(&request.at("count"), count, detail);
+            }
+        }
+        "ExactCount" => errors.positive(request, "count"),
+        _ => errors.one_of(request, "allocationMode", &["All", "ExactCount"]),
+    }
+    for toleration in request.items("tolerations") {
+        taint::validate_device_toleration(errors, &toleration);
+    }
+}
+
+/// `validateSelectorSlice`
+fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
+    validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
+        None => errors.required(&selector.at("cel"), ""),
+        Some(cel) if cel.text("expression").len() > MAX_EXPRESSION => {
+            errors.too_long(&cel.at("expression"), MAX_EXPRESSION);
+        }
+        Some(cel) => validate_device_expression(errors, &cel, features),
+    });
+}
+
+/// The requests that a constraint or a configuration is for.
+fn validate_request_references(errors: &mut Errors, node: &Node, known: &RequestNames) {
+    let requests: Vec<&str> = node.texts("requests").collect();
+    if requests.len() > MAX_REQUESTS {
+        errors.too_many(&node.at("requests"), requests.len(), MAX_REQUESTS);
+        return;
+    }
+    let path = |index: usize| node.at("requests").index(index);
+    for (index, name) in requests.iter().enumerate() {
+        validate_request_reference(errors, name, || path(index), known);
+    }
+    for (index, name) in requests.iter().enumerate().filter(|(index, name)| requests[..*index].contains(name))
+    {
+        errors.duplicate(&path(index), name);
+    }
+}
+
+/// `validateRequestNameRef`
+fn validate_request_reference(
+    errors: &mut Errors,
+    name: &str,
+    path: impl Fn() -> Path,
+    known: &RequestNames,
+) {
+    const DETAIL: &str = "must be the name of a request in the claim or the name of a request and a subrequest \
+                          separated by '/'";
+    let segments: Vec<&str> = name.split('/').collect();
+    if segments.len() > 2 {
+        errors.invalid(&path(), name, DETAIL);
+        return;
+    }
+    for segment in &segments {
+        errors.each(&path, segment, names::is_dns1123_label(segment));
+    }
+    let is_known = known.get(segments[0]).is_some_and(|alternatives| {
+        segments.get(1).is_none_or(|alternative| alternatives.contains(alternative))
+    });
+    if !is_known {
+        errors.invalid(&path(), name, DETAIL);
+    }
+}
+
+/// `validateDeviceConstraint`
+fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
+    for field in ["matchAttribute", "distinctAttribute"] {
+        if let Some(name) = constraint.given(field) {
+            validate_qualified_name(errors, name, || constraint.at(field));
+            if !name.contains('/') {
+                let detail = "a fully qualified name must be a domain and a name separated by a slash";
+                errors.invalid(&constraint.at(field), name, detail);
+            }
+            return;
+        }
+    }
+    if features.enabled("DRAConsumableCapacity") {
+        let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
+        errors.required(&constraint.here(), detail);
+    } else {
+        errors.required(&constraint.at("matchAttribute"), "");
+    }
+}
+
+/// `validateQualifiedName`; names with more than one slash pass.
+fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+    let parts: Vec<&str> = name.split('/').collect();
+    let id = match *parts.as_slice() {
+        [id] => id,
+        ["", id] => {
+            errors.invalid(&path(), "", "the domain must not be empty");
+            id
+        }
+        [domain, id] => {
+            validate_driver_name(errors, domain, &path);
+            id
+        }
+        _ => return,
+    };
+    if id.is_empty() && parts.len() == 2 {
+        errors.invalid(&path(), "", "the name must not be empty");
+        return;
+    }
+    if id.len() > MAX_ID {
+        errors.too_long(&path(), MAX_ID);
+    }
+    errors.each(path, id, names::is_c_identifier(id));
+}
+
+/// `ValidateCSIDriverName`, of a name that is no field.
+fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+    if name.len() > 63 {
+        errors.too_long(&path(), 63);
+    }
+    errors.each(path, name, names::is_dns1123_subdomain(&name.to_lowercase()));
+}
+
+/// `validatePoolName`
+fn validate_pool_name(errors: &mut Errors, node: &Node, field: &'static str) {
+    if !errors.require_text(node, field) {
+        return;
+    }
+    let name = node.text(field);
+    if name.len() > MAX_POOL_NAME {
+        errors.too_long(&node.at(field), MAX_POOL_NAME);
+    }
+    for part in name.split('/') {
+        errors.each(|| node.at(field), part, names::is_dns1123_subdomain(part));
+    }
+}
+
+/// `validateDeviceConfiguration`
+fn validate_device_configuration(errors: &mut Errors, config: &Node, stored: bool) {
+    match config.get("opaque") {
+        None => errors.required(&config.at("opaque"), ""),
+        Some(opaque) => {
+            validate_csi_driver_name(errors, &opaque, "driver");
+            validate_raw_extension(errors, &opaque, "parameters", stored);
+        }
+    }
+}
+
+/// `validateRawExtension`
+fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str, stored: bool) {
+    let path = || node.at(field);
+    match node.raw(field) {
+        Value::Null => errors.required(&path(), ""),
+        value if !stored && json::to_string(value).len() > MAX_PARAMETERS => {
+            errors.too_long(&path(), MAX_PARAMETERS);
+        }
+        Value::Object(_) => {}
+        _ => errors.push(Error::invalid_text(&path(), "<value omitted>", "must be a valid JSON object")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use serde_json::json;
+
+    fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
+        let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);
+        let mut errors = Errors::default();
+        validate_device_kind(&mut errors, &object, None, &FeatureGates::default());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    fn claim(request: &Value) -> Value {
+        let metadata = json!({"name": "gpu", "namespace": "shop"});
+        json!({"metadata": metadata, "spec": {"devices": {"requests": [request]}}})
+    }
+
+    #[test]
+    fn sees_the_first_beta_as_the_version_behind_it() {
+        let flat =
+            json!({"name": "gpu", "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 0});
+        assert_eq!(
+            errors("v1beta1", "ResourceClaim", claim(&flat)),
+            ["spec.devices.requests[0].exactly.count: Invalid value: 0: must be greater than zero"]
+        );
+        let deep = json!({"name": "gpu", "exactly": {"deviceClassName": "gpu", "allocationMode": "All"}});
+        assert_eq!(errors("v1", "ResourceClaim", claim(&deep)), [""; 0]);
+    }
+
+    #[test]
+    fn knows_the_requests_that_others_refer_to() {
+        let mut claim = claim(&json!({
+            "name": "gpu",
+            "firstAvailable": [{"name": "big", "deviceClassName": "gpu", "allocationMode": "All"}],
+        }));
+        let constraint =
+            |request: &str| json!([{"requests": [request], "matchAttribute": "example.com/model"}]);
+        claim["spec"]["devices"]["constraints"] = constraint("gpu/big");
+        assert_eq!(errors("v1", "ResourceClaim", claim.clone()), [""; 0]);
+        claim["spec"]["devices"]["constraints"] = constraint("gpu/small");
+        assert_eq!(
+            errors("v1", "ResourceClaim", claim),
+            [
+                "spec.devices.constraints[0].requests[0]: Invalid value: \"gpu/small\": must be the name of a request in \
+                 the claim or the name of a request and a subrequest separated by '/'"
+            ]
+        );
+    }
+
+    #[test]
+    fn wants_default_and_steps_to_fit_the_range() {
+        let policy = json!({"default": "3", "validRange": {"min": "2", "max": "6", "step": "2"}});
+        let device = json!({
+            "name": "gpu", "allowMultipleAllocations": true,
+            "capacity": {"memory": {"value": "8", "requestPolicy": policy}},
+        });
+        let pool = json!({"name": "pool", "resourceSliceCount": 1});
+        let spec = json!({"driver": "gpu.example.com", "pool": pool, "allNodes": true, "devices": [device]});
+        assert_eq!(
+            errors("v1", "ResourceSlice", json!({"metadata": {"name": "slice"}, "spec": spec})),
+            [
+                "spec.devices[0].capacity[memory].requestPolicy.validRange.step: Invalid value: \"3\": value is not a \
+                 multiple of a given step (2) from (2)"
+            ]
+        );
+    }
+}

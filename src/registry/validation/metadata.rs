@@ -1,0 +1,335 @@
+//! `metadata` of every kind.
+//!
+//! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, `k8s.io/kubernetes/pkg/apis/core/validation`.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::node::{Errors, IMMUTABLE, Node};
+use crate::api::field::Path;
+use crate::api::{Value, internal_json, names};
+use crate::go::quote;
+
+/// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
+pub(super) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
+
+/// Whether the objects of a kind live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Namespaced,
+    Cluster,
+}
+
+const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/// `NameIsDNSSubdomain`
+pub(super) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
+    names::is_dns1123_subdomain(&masked(name, prefix))
+}
+
+/// `NameIsDNSLabel`
+pub(super) fn name_is_dns_label(name: &str, prefix: bool) -> Vec<String> {
+    names::is_dns1123_label(&masked(name, prefix))
+}
+
+/// `NameIsDNS1035Label`
+pub(super) fn name_is_dns1035_label(name: &str, prefix: bool) -> Vec<String> {
+    names::is_dns1035_label(&masked(name, prefix))
+}
+
+/// `path.ValidatePathSegmentName`
+pub(super) fn name_is_path_segment(name: &str, prefix: bool) -> Vec<String> {
+    if prefix { names::is_path_segment_prefix(name) } else { names::is_path_segment_name(name) }
+}
+
+fn masked(name: &str, prefix: bool) -> Cow<'_, str> {
+    if prefix { names::mask_trailing_dash(name) } else { Cow::Borrowed(name) }
+}
+
+/// `ValidateObjectMeta` of the core group: the common rules, and that finalizers are qualified.
+pub(super) fn validate_object_meta(errors: &mut Errors, object: &Node, scope: Scope, rule: NameRule) {
+    let metadata = &object.child("metadata");
+    validate_object_meta_accessor(errors, metadata, scope, rule);
+    validate_kube_finalizers(errors, metadata);
+}
+
+/// `ValidateObjectMetaAccessor`
+pub(super) fn validate_object_meta_accessor(
+    errors: &mut Errors,
+    metadata: &Node,
+    scope: Scope,
+    rule: NameRule,
+) {
+    validate_names_by(errors, metadata, rule);
+    validate_object_meta_common(errors, metadata, scope);
+}
+
+/// What a kind asks of names and prefixes, where that depends on the rest of the object.
+pub(super) fn validate_names_by(
+    errors: &mut Errors,
+    metadata: &Node,
+    rule: impl Fn(&str, bool) -> Vec<String>,
+) {
+    if !metadata.text("generateName").is_empty() {
+        errors.each_of(metadata, "generateName", rule(metadata.text("generateName"), true));
+    }
+    if metadata.text("name").is_empty() {
+        errors.required(&metadata.at("name"), "name or generateName is required");
+    } else {
+        errors.each_of(metadata, "name", rule(metadata.text("name"), false));
+    }
+}
+
+/// `validateObjectMetaAccessorWithOptsCommon`
+pub(super) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, scope: Scope) {
+    match (scope, metadata.text("namespace")) {
+        (Scope::Namespaced, "") => errors.required(&metadata.at("namespace"), ""),
+        (Scope::Namespaced, namespace) => {
+            errors.each_of(metadata, "namespace", names::is_dns1123_label(namespace));
+        }
+        (Scope::Cluster, "") => {}
+        (Scope::Cluster, _) => errors.forbidden(&metadata.at("namespace"), "not allowed on this type"),
+    }
+    errors.non_negative(metadata, "generation");
+    validate_labels(errors, metadata, "labels");
+    validate_annotations(errors, metadata);
+    validate_owner_references(errors, metadata);
+    validate_finalizers(errors, metadata);
+    validate_managed_fields(errors, metadata);
+}
+
+/// `ValidateObjectMetaUpdate` of the core group.
+pub(super) fn validate_object_meta_update(errors: &mut Errors, object: &Node, old: &Node) {
+    let metadata = &object.child("metadata");
+    validate_object_meta_accessor_update(errors, metadata, &old.child("metadata"));
+    validate_kube_finalizers(errors, metadata);
+}
+
+/// `ValidateObjectMetaAccessorUpdate`
+pub(super) fn validate_object_meta_accessor_update(errors: &mut Errors, metadata: &Node, old: &Node) {
+    if old.has("deletionTimestamp") {
+        validate_no_new_finalizers(errors, metadata, old);
+    }
+    if metadata.text("resourceVersion").is_empty() {
+        errors.invalid(&metadata.at("resourceVersion"), "", "must be specified for an update");
+    }
+    if metadata.int("generation") < old.int("generation") {
+        errors.invalid_int(&metadata.at("generation"), metadata.int("generation"), "must not be decremented");
+    }
+    for field in ["name", "namespace", "uid"] {
+        if metadata.text(field) != old.text(field) {
+            errors.invalid(&metadata.at(field), metadata.text(field), IMMUTABLE);
+        }
+    }
+    for field in ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        if metadata.raw(field) != old.raw(field) {
+            errors.invalid_value(&metadata.at(field), metadata.raw(field), IMMUTABLE);
+        }
+    }
+    validate_labels(errors, metadata, "labels");
+    validate_annotations(errors, metadata);
+    validate_owner_references(errors, metadata);
+    validate_managed_fields(errors, metadata);
+}
+
+/// `ValidateNoNewFinalizers`
+fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
+    let before: BTreeSet<&str> = old.texts("finalizers").collect();
+    let now: BTreeSet<&str> = metadata.texts("finalizers").collect();
+    let added: Vec<String> = now.difference(&before).map(|finalizer| quote(finalizer)).collect();
+    if !added.is_empty() {
+        let detail = format!(
+            "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+            added.join(", ")
+        );
+        errors.forbidden(&metadata.at("finalizers"), detail);
+    }
+}
+
+/// `ValidateLabels`: `name` is a map of labels.
+pub(super) fn validate_labels(errors: &mut Errors, node: &Node, name: &'static str) {
+    for (key, value) in node.pairs(name) {
+        errors.each(|| node.at(name), key, names::is_qualified_name(key));
+        errors.each(|| node.at(name), value, names::is_valid_label_value(value));
+    }
+}
+
+/// `ValidateLabelName`
+pub(super) fn validate_label_name(errors: &mut Errors, node: &Node, name: &'static str) {
+    errors.each_of(node, name, names::is_qualified_name(node.text(name)));
+}
+
+/// `ValidateAnnotations`
+pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
+    let mut size = 0;
+    for (key, value) in metadata.pairs("annotations") {
+        errors.each(|| metadata.at("annotations"), key, names::is_qualified_name(&key.to_lowercase()));
+        size += key.len() + value.len();
+    }
+    if size > TOTAL_ANNOTATION_SIZE_LIMIT {
+        errors.too_long(&metadata.at("annotations"), TOTAL_ANNOTATION_SIZE_LIMIT);
+    }
+}
+
+/// `ValidateOwnerReferences`
+fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
+    let path = metadata.at("ownerReferences");
+    let mut controller: Option<String> = None;
+    for reference in metadata.list("ownerReferences") {
+        let reference = &Node::new(path.clone(), reference);
+        validate_owner_reference(errors, reference);
+        if reference.flag("controller") {
+            let name = format!("{}/{}", reference.text("kind"), reference.text("name"));
+            if let Some(first) = &controller {
+                let detail = format!(
+                    "Only one reference can have Controller set to true. Found \"true\" in references for {first} \
+                     and {name}"
+                );
+                let all = metadata.list("ownerReferences").iter();
+                let printed: Vec<_> =
+                    all.map(|owner| internal_json::compact("meta/v1.OwnerReference", owner)).collect();
+                errors.invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
+            } else {
+                controller = Some(name);
+            }
+        }
+    }
+}
+
+/// `validateOwnerReference`
+fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
+    let api_version = reference.text("apiVersion");
+    // An unreadable group and version leaves both empty, as `schema.FromAPIVersionAndKind` does.
+    let (group, version) = match api_version.matches('/').count() {
+        0 => ("", api_version),
+        1 => api_version.split_once('/').unwrap_or_default(),
+        _ => ("", ""),
+    };
+    if version.is_empty() {
+        errors.invalid(&reference.at("apiVersion"), api_version, "version must not be empty");
+    }
+    for field in ["kind", "name", "uid"] {
+        if reference.text(field).is_empty() {
+            errors.invalid(&reference.at(field), "", "must not be empty");
+        }
+    }
+    if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {
+        let detail = "/v1, Kind=Event is disallowed from being an owner";
+        errors.invalid_typed(&reference.here(), "meta/v1.OwnerReference", reference.value(), detail);
+    }
+}
+
+/// `ValidateFinalizers`
+fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
+    let (mut orphan, mut foreground) = (false, false);
+    for finalizer in metadata.texts("finalizers") {
+        errors.each(|| metadata.at("finalizers"), finalizer, names::is_qualified_name(finalizer));
+        orphan |= finalizer == "orphan";
+        foreground |= finalizer == "foregroundDeletion";
+    }
+    if orphan && foreground {
+        errors.invalid_value(
+            &metadata.at("finalizers"),
+            metadata.raw("finalizers"),
+            "finalizer orphan and foregroundDeletion cannot be both set",
+        );
+    }
+}
+
+/// Finalizers are standard ones or qualified.
+pub(super) fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
+    for (index, finalizer) in metadata.texts("finalizers").enumerate() {
+        validate_kube_finalizer_name(errors, finalizer, || metadata.at("finalizers").index(index));
+    }
+}
+
+/// `validateKubeFinalizerName`
+pub(super) fn validate_kube_finalizer_name(
+    errors: &mut Errors,
+    finalizer: &str,
+    path: impl FnOnce() -> Path,
+) {
+    if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
+        let detail = "name is neither a standard finalizer name nor is it fully qualified";
+        errors.invalid(&path(), finalizer, detail);
+    }
+}
+
+/// `ValidateManagedFields`
+fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
+    for entry in metadata.items("managedFields") {
+        if !["Apply", "Update"].contains(&entry.text("operation")) {
+            errors.invalid(&entry.at("operation"), entry.text("operation"), "must be `Apply` or `Update`");
+        }
+        if !["", "FieldsV1"].contains(&entry.text("fieldsType")) {
+            errors.invalid(&entry.at("fieldsType"), entry.text("fieldsType"), "must be `FieldsV1`");
+        }
+        if entry.text("manager").len() > 128 {
+            errors.too_long(&entry.at("manager"), 128);
+        }
+        if entry.text("subresource").len() > 256 {
+            errors.too_long(&entry.at("subresource"), 256);
+        }
+    }
+}
+
+/// Everything in metadata but labels and annotations: the field, and the Go name as upstream prints it.
+const OTHERS: [(&str, &str); 13] = [
+    ("name", "name"),
+    ("generateName", "generateName"),
+    ("namespace", "namespace"),
+    ("selfLink", "selfLink"),
+    ("uid", "uID"),
+    ("resourceVersion", "resourceVersion"),
+    ("generation", "generation"),
+    ("creationTimestamp", "creationTimestamp"),
+    ("deletionTimestamp", "deletionTimestamp"),
+    ("deletionGracePeriodSeconds", "deletionGracePeriodSeconds"),
+    ("ownerReferences", "ownerReferences"),
+    ("finalizers", "finalizers"),
+    ("managedFields", "managedFields"),
+];
+
+/// `ValidateTemplateObjectMeta`: nothing but labels and annotations.
+pub(super) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
+    validate_annotations(errors, metadata);
+    validate_labels(errors, metadata, "labels");
+    for (field, printed) in OTHERS {
+        if !is_zero(metadata.raw(field)) {
+            errors.forbidden(&metadata.at(printed), "cannot be set");
+        }
+    }
+}
+
+/// Whether a decoded value is Go's zero value.
+pub(super) fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// `ValidateImmutableField` of a field that prints as JSON.
+pub(super) fn validate_immutable_field(errors: &mut Errors, node: &Node, old: &Node, name: &'static str) {
+    if !super::equal::semantically_equal(node.raw(name), old.raw(name)) {
+        errors.invalid_value(&node.at(name), node.raw(name), IMMUTABLE);
+    }
+}
+
+/// `ValidateHasLabel`
+pub(super) fn validate_has_label(errors: &mut Errors, metadata: &Node, key: &str, expected: &str) {
+    let actual = metadata.raw("labels").get(key).and_then(Value::as_str);
+    if actual != Some(expected) {
+        let path = metadata.at("labels").key(key);
+        let detail = format!("must be '{expected}'");
+        if actual.is_some() {
+            errors.invalid_value(&path, metadata.raw("labels"), detail);
+        } else {
+            errors.required(&path, detail);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What pods say in annotations, mostly because there was no field for it once.
+//!
+//! Source: `ValidatePodSpecificAnnotations`.
+
+use super::super::core::json_kind;
+use super::super::node::{Errors, Node};
+use super::scheduling::validate_toleration;
+use super::volumes::validate_local_descending_path;
+use super::{APP_ARMOR_PREFIX, MIRROR, Options, containers_of};
+use crate::api::Value;
+use crate::api::field::Path;
+use crate::go::json;
+use crate::go::quote;
+
+const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
+const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
+
+/// `ValidatePodSpecificAnnotations`
+pub(in super::super) fn validate_pod_specific_annotations(
+    errors: &mut Errors,
+    metadata: &Node,
+    spec: &Node,
+    options: &Options,
+) {
+    if metadata.len("annotations") == 0 {
+        return;
+    }
+    let path = || metadata.at("annotations");
+    let annotations = metadata.raw("annotations");
+    let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
+    if let Some(value) = annotation(MIRROR).filter(|_| spec.text("nodeName").is_empty()) {
+        let detail = "must set spec.nodeName if mirror pod annotation is set";
+        errors.invalid(&path().key(MIRROR), value, detail);
+    }
+    if let Some(tolerations) = annotation(TOLERATIONS).filter(|tolerations| !tolerations.is_empty()) {
+        validate_tolerations_annotation(errors, tolerations, &path(), options);
+    }
+    if let Some(cost) =
+        annotation(DELETION_COST).filter(|cost| !options.invalid_deletion_cost && !is_deletion_cost(cost))
+    {
+        errors.invalid(&path().key(DELETION_COST), cost, "must be a 32bit integer");
+    }
+    if let Some(profile) = annotation(SECCOMP_POD) {
+        validate_seccomp_profile_name(errors, profile, || path().child(SECCOMP_POD));
+    }
+    for (key, profile) in metadata.pairs("annotations") {
+        if key.starts_with(SECCOMP_PREFIX) {
+            validate_seccomp_profile_name(errors, profile, || path().child(key.to_owned()));
+        }
+    }
+    for (key, profile) in metadata.pairs("annotations") {
+        let Some(name) = key.strip_prefix(APP_ARMOR_PREFIX) else { continue };
+        if !containers_of(spec).any(|container| container.text("name") == name) {
+            errors.invalid(&path().key(key), name, "container not found");
+        }
+        if !["", "runtime/default", "unconfined"].contains(&profile) && !profile.starts_with("localhost/") {
+            let detail = format!("invalid AppArmor profile name: {}", quote(profile));
+            errors.invalid(&path().key(key), profile, detail);
+        }
+    }
+}
+
+/// `ValidateTolerationsInPodAnnotations`
+fn validate_tolerations_annotation(errors: &mut Errors, text: &str, path: &Path, options: &Options) {
+    let read = json::from_slice(text.as_bytes());
+    match read.and_then(|value| unmarshal_tolerations(&value)) {
+        Err(error) => errors.invalid(path, TOLERATIONS, error),
+        Ok(tolerations) => {
+            for (index, toleration) in tolerations.iter().enumerate() {
+                let path = path.child(TOLERATIONS).index(index);
+                validate_toleration(errors, &Node::new(path, toleration), options.comparison_operators);
+            }
+        }
+    }
+}
+
+/// Tolerations of the internal type, whose fields have no names of their own in JSON: their case does not count.
+fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
+    /// Each field and its Go name and type.
+    const FIELDS: [(&str, &str, &str); 5] = [
+        ("key", "Key", "string"),
+        ("operator", "Operator", "core.TolerationOperator"),
+        ("value", "Value", "string"),
+        ("effect", "Effect", "core.TaintEffect"),
+        ("tolerationSeconds", "TolerationSeconds", "int64"),
+    ];
+    let mismatch =
+        |value: &Value, into: &str| format!("json: cannot unmarshal {} into Go {into}", json_kind(value));
+    let list = match value {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(list) => list,
+        other => return Err(mismatch(other, "value of type []core.Toleration")),
+    };
+    let read = |value: &Value| {
+        let mut toleration = serde_json::Map::new();
+        let given = match value {
+            Value::Null => return Ok(Value::Object(toleration)),
+            Value::Object(given) => given,
+            other => return Err(mismatch(other, "value of type core.Toleration")),
+        };
+        for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
+            let Some((field, name, kind)) = FIELDS.iter().find(|(field, ..)| field.eq_ignore_ascii_case(key))
+            else {
+                continue;
+            };
+            let fits = if *kind == "int64" { value.is_i64() } else { value.is_string() };
+            if !fits {
+                return Err(mismatch(value, &format!("struct field Toleration.{name} of type {kind}")));
+            }
+            toleration.insert((*field).to_owned(), value.clone());
+        }
+        Ok(Value::Object(toleration))
+    };
+    list.iter().map(read).collect()
+}
+
+/// Whether what a pod costs to delete is no number.
+pub(super) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
+    let cost = metadata.raw("annotations").get(DELETION_COST).and_then(Value::as_str);
+    cost.is_some_and(|cost| !is_deletion_cost(cost))
+}
+
+fn is_deletion_cost(cost: &str) -> bool {
+    let first = cost.as_bytes().first().copied().unwrap_or_default();
+    (first == b'-' || cost == "0" || (b'1'..=b'9').contains(&first)) && cost.parse::<i32>().is_ok()
+}
+
+/// `ValidateSeccompProfile`
+fn validate_seccomp_profile_name(errors: &mut Errors, profile: &str, path: impl Fn() -> Path) {
+    if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
+        return;
+    }
+    match profile.strip_prefix("localhost/") {
+        Some(local) => validate_local_descending_path(errors, local, path),
+        None => errors.invalid(&path(), profile, "must be a valid seccomp profile"),
+    }
+}

@@ -1,0 +1,510 @@
+//! What may change in a pod: by an update, as ephemeral containers, by a resize.
+//!
+//! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
+
+use super::super::difference::difference;
+use super::super::equal::semantically_equal;
+use super::super::metadata::validate_object_meta_update;
+use super::super::node::{Errors, Node};
+use super::super::resources::quantity;
+use super::scheduling::validate_tolerations;
+use super::{
+    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec,
+    validate_pod_specific_annotations,
+};
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::{Value, internal_json, names};
+use crate::go::quote;
+
+const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
+                         `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
+                         `spec.tolerations` (only additions to existing tolerations),\
+                         `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
+const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
+const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
+
+pub(super) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
+    Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
+}
+
+/// `ValidatePodUpdate`
+pub(in super::super) fn validate_pod_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
+    let options = options(old, features);
+    let (spec, old_spec) = (object.child("spec"), old.child("spec"));
+    validate_object_meta_update(errors, object, old);
+    validate_pod_metadata_and_spec(errors, object, &options);
+    validate_annotation_updates(errors, object, old, &options);
+    for list in ["containers", "initContainers"] {
+        if !validate_container_updates(errors, &spec, &old_spec, list) {
+            return;
+        }
+    }
+    if !validate_active_deadline_update(errors, &spec, &old_spec) {
+        return;
+    }
+    validate_only_added_tolerations(errors, &spec, &old_spec, &options);
+    validate_only_deleted_scheduling_gates(errors, &spec, &old_spec);
+    if semantically_equal(spec.value(), old_spec.value()) {
+        return;
+    }
+    let mut munged = spec.value().clone();
+    for list in ["containers", "initContainers"] {
+        copy_images(&mut munged, old_spec.value(), list);
+    }
+    for field in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
+        copy(&mut munged, old_spec.value(), field);
+    }
+    if old_spec.int("terminationGracePeriodSeconds") < 0
+        && spec.number("terminationGracePeriodSeconds") == Some(1)
+    {
+        copy(&mut munged, old_spec.value(), "terminationGracePeriodSeconds");
+    }
+    if old_spec.len("schedulingGates") > 0 {
+        validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
+    }
+    if !semantically_equal(&munged, old_spec.value()) {
+        let changes = difference("internal.PodSpec", old_spec.value(), &munged);
+        errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
+    }
+}
+
+/// What only a gated pod may change: its node selector and its node affinity, to be more choosy.
+fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value) {
+    let kept =
+        old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
+    if !kept {
+        let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+        errors.invalid_value(&spec.at("nodeSelector"), spec.raw("nodeSelector"), detail);
+    }
+    copy(munged, old.value(), "nodeSelector");
+    let affinity = |spec: &Node| spec.raw("affinity").get("nodeAffinity").cloned().unwrap_or(Value::Null);
+    let (now, before) = (affinity(spec), affinity(old));
+    if semantically_equal(&now, &before) {
+        return;
+    }
+    validate_node_affinity_mutation(errors, spec, &now, &before);
+    if munged["affinity"].is_null() {
+        munged["affinity"] = serde_json::json!({});
+    }
+    munged["affinity"]["nodeAffinity"] = before;
+    let empty = munged["affinity"].as_object().is_none_or(|affinity| affinity.values().all(Value::is_null));
+    if empty && !old.has("affinity") {
+        munged["affinity"] = Value::Null;
+    }
+}
+
+/// `validateNodeAffinityMutation`
+fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value, before: &Value) {
+    let terms = |affinity: &Value| -> Vec<Value> {
+        let required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution");
+        let terms = required.and_then(|required| required.get("nodeSelectorTerms"));
+        terms.and_then(Value::as_array).cloned().unwrap_or_default()
+    };
+    let path = || {
+        let affinity =
+            spec.below(&["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]);
+        affinity.child("nodeSelectorTerms")
+    };
+    let (now, before) = (terms(now), terms(before));
+    if !before.is_empty() && before.len() != now.len() {
+        let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+        let printed: Vec<_> = now.iter().map(|term| internal_json::compact(SELECTOR_TERM, term)).collect();
+        let printed = if now.is_empty() { "null".to_owned() } else { format!("[{}]", printed.join(",")) };
+        errors.invalid_printed(&path(), printed, detail);
+        return;
+    }
+    for (index, (now, before)) in now.iter().zip(&before).enumerate() {
+        if !only_adds(&Node::root(now), &Node::root(before)) {
+            let detail = "only additions are allowed (no mutations or deletions)";
+            errors.invalid_typed(&path().index(index), SELECTOR_TERM, now, detail);
+        }
+    }
+}
+
+/// `validateNodeSelectorTermHasOnlyAdditions`
+fn only_adds(now: &Node, before: &Node) -> bool {
+    let lists = ["matchExpressions", "matchFields"];
+    if lists.iter().all(|list| before.len(list) == 0) {
+        return lists.iter().all(|list| now.len(list) == 0);
+    }
+    lists.iter().all(|list| {
+        let (now, before) = (now.list(list), before.list(list));
+        now.len() >= before.len()
+            && before.iter().zip(now).all(|(before, now)| semantically_equal(before, now))
+    })
+}
+
+fn copy(target: &mut Value, source: &Value, field: &str) {
+    if let Some(target) = target.as_object_mut() {
+        match source.get(field) {
+            Some(value) => target.insert(field.to_owned(), value.clone()),
+            None => target.remove(field),
+        };
+    }
+}
+
+fn copy_images(target: &mut Value, source: &Value, list: &str) {
+    let containers = target.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+    let before = source.get(list).and_then(Value::as_array).into_iter().flatten();
+    for (container, before) in containers.zip(before) {
+        copy(container, before, "image");
+    }
+}
+
+/// `ValidatePodSpecificAnnotationUpdates`
+pub(super) fn validate_annotation_updates(errors: &mut Errors, object: &Node, old: &Node, options: &Options) {
+    let (metadata, before) = (object.child("metadata"), old.child("metadata"));
+    let path = |key: &str| metadata.at("annotations").key(key);
+    for (key, value) in before.entries("annotations") {
+        if metadata.raw("annotations").get(key) == Some(value) {
+            continue;
+        }
+        if key.starts_with(APP_ARMOR_PREFIX) {
+            errors.forbidden(&path(key), "may not remove or update AppArmor annotations");
+        }
+        if key == MIRROR {
+            errors.forbidden(&path(key), "may not remove or update mirror pod annotation");
+        }
+    }
+    for (key, _) in metadata.entries("annotations") {
+        if before.raw("annotations").get(key).is_some() {
+            continue;
+        }
+        if key.starts_with(APP_ARMOR_PREFIX) {
+            errors.forbidden(&path(key), "may not add AppArmor annotations");
+        }
+        if key == MIRROR {
+            errors.forbidden(&path(key), "may not add mirror pod annotation");
+        }
+    }
+    validate_pod_specific_annotations(errors, &metadata, &object.child("spec"), options);
+}
+
+/// `ValidateContainerUpdates`; says whether to go on.
+fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list: &'static str) -> bool {
+    if spec.len(list) != old.len(list) {
+        errors.forbidden(&spec.at(list), "pod updates may not add or remove containers");
+        return false;
+    }
+    for container in spec.items(list) {
+        errors.require_text(&container, "image");
+        super::containers::validate_container_only_for_pod(errors, &container);
+    }
+    true
+}
+
+/// The deadline may only come nearer; says whether to go on.
+fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
+    let path = || spec.at("activeDeadlineSeconds");
+    match (spec.number("activeDeadlineSeconds"), old.number("activeDeadlineSeconds")) {
+        (Some(now), before) => {
+            let messages = names::is_in_range(now, 0, i64::from(i32::MAX));
+            if let Some(message) = messages.into_iter().next() {
+                errors.invalid_int(&path(), now, message);
+                return false;
+            }
+            if before.is_some_and(|before| before < now) {
+                errors.invalid_int(&path(), now, "must be less than or equal to previous value");
+                return false;
+            }
+        }
+        (None, Some(_)) => {
+            errors.invalid_printed(&path(), "null", "must not update from a positive integer to nil value");
+        }
+        (None, None) => {}
+    }
+    true
+}
+
+/// `validateOnlyAddedTolerations`
+fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node, options: &Options) {
+    let without_seconds = |toleration: &Value| {
+        let mut toleration = toleration.clone();
+        if let Some(fields) = toleration.as_object_mut() {
+            fields.remove("tolerationSeconds");
+        }
+        toleration
+    };
+    let now: Vec<Value> = spec.list("tolerations").iter().map(without_seconds).collect();
+    if !old.list("tolerations").iter().map(without_seconds).all(|before| now.contains(&before)) {
+        let detail = "existing toleration can not be modified except its tolerationSeconds";
+        errors.forbidden(&spec.at("tolerations"), detail);
+        return;
+    }
+    validate_tolerations(errors, spec.items("tolerations"), options.comparison_operators);
+}
+
+/// `validateOnlyDeletedSchedulingGates`
+fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old: &Node) {
+    let before: Vec<&str> =
+        old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
+    for gate in spec.items("schedulingGates") {
+        let name = gate.text("name");
+        if !before.contains(&name) {
+            let detail = format!("only deletion is allowed, but found new scheduling gate '{name}'");
+            errors.forbidden(&gate.at("name"), detail);
+        }
+    }
+}
+
+/// `ValidatePodEphemeralContainersUpdate`
+pub(in super::super) fn validate_pod_ephemeral_containers_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
+    if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
+        errors.forbidden(&Path::new(""), "static pods do not support ephemeral containers");
+        return;
+    }
+    let options = options(old, features);
+    validate_object_meta_update(errors, object, old);
+    validate_pod_metadata_and_spec(errors, object, &options);
+    validate_annotation_updates(errors, object, old, &options);
+    let spec = object.child("spec");
+    for before in old.child("spec").list("ephemeralContainers") {
+        let name = Node::root(before).text("name");
+        let now =
+            spec.list("ephemeralContainers").iter().rev().find(|now| Node::root(now).text("name") == name);
+        let quoted = quote(name);
+        let detail = match now {
+            None => format!("existing ephemeral containers {quoted} may not be removed\n"),
+            Some(now) if !semantically_equal(before, now) => {
+                let changes = difference("internal.EphemeralContainer", before, now);
+                format!("existing ephemeral containers {quoted} may not be changed\n{changes}")
+            }
+            Some(_) => continue,
+        };
+        errors.forbidden(&spec.at("ephemeralContainers"), detail);
+    }
+}
+
+/// `ValidatePodResize`
+pub(in super::super) fn validate_pod_resize(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
+    if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
+        errors.forbidden(&Path::new(""), "static pods cannot be resized");
+        return;
+    }
+    let (spec, old_spec) = (object.child("spec"), old.child("spec"));
+    if old_spec.child("os").text("name") == "windows" {
+        errors.forbidden(&Path::new(""), "windows pods cannot be resized");
+        return;
+    }
+    let options = options(old, features);
+    validate_object_meta_update(errors, object, old);
+    validate_pod_metadata_and_spec(errors, object, &options);
+    let stored = old.child("status").text("qosClass");
+    let before = if stored.is_empty() { qos_class(&old_spec) } else { stored };
+    if before != qos_class(&spec) {
+        let class = object.child("status").text("qosClass");
+        errors.invalid(&spec.here(), class, "Pod QOS Class may not change as a result of resizing");
+    }
+    let running = |status: &Node| status.child("state").has("running");
+    let first = old.child("status").items("containerStatuses").find(running);
+    if first.is_some_and(|status| !status.has("resources")) {
+        errors.forbidden(&spec.here(), "Pod running on node without support for resize");
+    }
+    let mut munged = spec.value().clone();
+    if !validate_pod_level_resize(errors, &spec, &old_spec, &mut munged, features) {
+        return;
+    }
+    if old.child("status").len("nodeAllocatableResourceClaimStatuses") > 0 {
+        errors.forbidden(&spec.here(), "pods with node allocatable resource claims cannot be resized");
+    }
+    if !validate_resize_container_ordering(errors, &spec, &old_spec) {
+        return;
+    }
+    let any_init = features.enabled("InPlacePodVerticalScalingInitContainers");
+    for list in ["initContainers", "containers"] {
+        for (now, before) in spec.items(list).zip(old_spec.items(list)) {
+            if list == "containers" || any_init || before.text("restartPolicy") == "Always" {
+                for kind in ["requests", "limits"] {
+                    let (now, before) = (now.child("resources"), before.child("resources"));
+                    if removed(&now, &before, kind) {
+                        let singular = kind.trim_end_matches('s');
+                        errors.forbidden(&now.at(kind), format!("resource {singular}s cannot be removed"));
+                    }
+                }
+            }
+        }
+    }
+    validate_resized_containers(errors, &spec, &old_spec, &mut munged, any_init);
+    if errors.is_empty() && !semantically_equal(&munged, old_spec.value()) {
+        errors.forbidden(&spec.here(), ONLY_CPU_AND_MEMORY);
+    }
+}
+
+/// `validatePodLevelResourcesResize`; says whether to go on.
+fn validate_pod_level_resize(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    munged: &mut Value,
+    features: &FeatureGates,
+) -> bool {
+    let set = |spec: &Node| {
+        let resources = spec.child("resources");
+        resources.len("requests") + resources.len("limits") > 0
+    };
+    if !set(spec) && !set(old) {
+        return true;
+    }
+    if !features.enabled("InPlacePodLevelResourcesVerticalScaling") {
+        let detail = "resize of pods with pod-level resources is forbidden when \
+                      InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled";
+        errors.forbidden(&Path::new(""), detail);
+        return false;
+    }
+    if old.has("resources") && !spec.has("resources") {
+        errors.forbidden(&spec.at("resources"), "pod-level resources cannot be removed");
+        return true;
+    }
+    let (now, before) = (spec.child("resources"), old.child("resources"));
+    for (kind, singular) in [("requests", "request"), ("limits", "limit")] {
+        if old.has("resources") && removed(&now, &before, kind) {
+            errors.forbidden(&now.at(kind), format!("pod-level resource {singular}s cannot be removed"));
+        }
+    }
+    drop_cpu_and_memory(&mut munged["resources"], before.value());
+    if !semantically_equal(&munged["resources"], before.value()) {
+        let bare = munged["resources"].as_object().is_none_or(|fields| {
+            fields.values().all(|value| value.as_object().is_none_or(serde_json::Map::is_empty))
+        });
+        if bare && !old.has("resources") {
+            munged["resources"] = Value::Null;
+        } else {
+            errors.forbidden(&spec.here(), "only cpu and memory resources are mutable at pod-level");
+        }
+    }
+    true
+}
+
+/// `validatePodResizeContainerOrdering`; says whether containers are the same.
+fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
+    let before = errors.len();
+    for list in ["containers", "initContainers"] {
+        if spec.len(list) != old.len(list) {
+            errors.forbidden(&spec.at(list), format!("{list} may not be added or removed on resize"));
+            continue;
+        }
+        for (now, before) in spec.items(list).zip(old.items(list)) {
+            if now.text("name") != before.text("name") {
+                errors
+                    .forbidden(&now.at("name"), format!("{list} may not be renamed or reordered on resize"));
+            }
+        }
+    }
+    errors.len() == before
+}
+
+/// Containers may differ in cpu and memory alone; puts the old amounts into `munged`.
+fn validate_resized_containers(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    munged: &mut Value,
+    any_init: bool,
+) {
+    for (index, before) in old.list("containers").iter().enumerate() {
+        let container = &mut munged["containers"][index];
+        drop_cpu_and_memory(&mut container["resources"], &before["resources"]);
+        if !semantically_equal(container, before) {
+            errors.forbidden(&spec.here(), ONLY_CPU_AND_MEMORY);
+        }
+    }
+    for (index, before) in old.list("initContainers").iter().enumerate() {
+        let container = &mut munged["initContainers"][index];
+        let sidecar = container["restartPolicy"] == "Always";
+        let modified = !semantically_equal(container, before);
+        if !sidecar && !any_init {
+            if modified {
+                let detail = "resources for non-sidecar init containers are immutable";
+                errors.forbidden(&spec.here(), detail);
+            }
+            continue;
+        }
+        drop_cpu_and_memory(&mut container["resources"], &before["resources"]);
+        let path = || spec.at("initContainers").index(index);
+        if !semantically_equal(container, before) {
+            let detail = "only cpu and memory resources for init or sidecar containers are mutable";
+            errors.forbidden(&path(), detail);
+        }
+        if modified && !sidecar {
+            for policy in Node::root(container).list("resizePolicy") {
+                if policy["restartPolicy"] == "RestartContainer" {
+                    let detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be \
+                                  resized";
+                    errors.forbidden(&path(), detail);
+                }
+            }
+        }
+    }
+}
+
+/// `resourcesRemoved`
+fn removed(now: &Node, before: &Node, kind: &str) -> bool {
+    before.len(kind) > now.len(kind)
+        || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
+}
+
+/// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
+fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
+    if !resources.is_object() {
+        *resources = serde_json::json!({});
+    }
+    for kind in ["limits", "requests"] {
+        for name in ["cpu", "memory"] {
+            match before.get(kind).and_then(|amounts| amounts.get(name)) {
+                Some(amount) => resources[kind][name] = amount.clone(),
+                None => {
+                    if let Some(amounts) = resources.get_mut(kind).and_then(Value::as_object_mut) {
+                        amounts.remove(name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `ComputePodQOS`
+fn qos_class(spec: &Node) -> &'static str {
+    let of_pod = spec.child("resources");
+    let sources: Vec<Node> = if of_pod.len("requests") + of_pod.len("limits") > 0 {
+        vec![of_pod]
+    } else {
+        // Ephemeral containers come last and do not count.
+        let counted = spec.len("initContainers") + spec.len("containers");
+        containers_of(spec).take(counted).map(|container| container.child("resources")).collect()
+    };
+    let positive = |resources: &Node, kind: &str, name: &str| {
+        resources.raw(kind).get(name).map(quantity).filter(|amount| amount.sign() > 0)
+    };
+    let any = sources.iter().any(|resources| {
+        ["requests", "limits"]
+            .iter()
+            .any(|kind| ["cpu", "memory"].iter().any(|name| positive(resources, kind, name).is_some()))
+    });
+    if !any {
+        return "BestEffort";
+    }
+    let guaranteed = sources.iter().all(|resources| {
+        ["cpu", "memory"].iter().all(|name| {
+            let limit = positive(resources, "limits", name);
+            limit.is_some()
+                && positive(resources, "requests", name).is_none_or(|request| Some(request) == limit)
+        })
+    });
+    if guaranteed { "Guaranteed" } else { "Burstable" }
+}

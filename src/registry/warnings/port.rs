@@ -1,0 +1,122 @@
+//! Ports that containers of a Pod have in common.
+//!
+//! Source: `k8s.io/kubernetes/pkg/api/pod`.
+
+use std::collections::BTreeMap;
+
+use crate::api::Map;
+use crate::api::field::Path;
+use crate::api::tree::{is_zero, items, number, text};
+use crate::go::quote;
+
+/// Warns about ports that are there twice, might be, or cannot be told apart by name.
+pub(super) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
+    let mut known: BTreeMap<(i64, &str), Vec<(Path, &Map)>> = BTreeMap::new();
+    let mut names: BTreeMap<&str, Path> = BTreeMap::new();
+    let mut name_warnings = Vec::new();
+    for (container, path) in containers {
+        for (index, port) in items(container, "ports").enumerate() {
+            let path = path.child("ports").index(index);
+            if !is_zero(port, "hostIP") && is_zero(port, "hostPort") {
+                warnings.push(format!("{path}: hostIP set without hostPort: {}", printed(port)));
+            }
+            let same = known.entry((number(port, "containerPort"), text(port, "protocol"))).or_default();
+            for (other_path, other) in same.iter() {
+                if let Some(relation) = relation(port, other) {
+                    warnings.push(format!("{path}: {relation} port definition with {other_path}"));
+                }
+            }
+            let name = text(port, "name");
+            if let Some(other) = names.get(name) {
+                name_warnings.push(format!(
+                    "{path}: duplicate port name {} with {other}, services and probes that select ports by name will \
+                     use {other}",
+                    quote(name)
+                ));
+            } else if !name.is_empty() {
+                names.insert(name, path.clone());
+            }
+            same.push((path, port));
+        }
+    }
+    warnings.append(&mut name_warnings);
+}
+
+/// What two ports of the same number and protocol are to each other.
+fn relation(port: &Map, other: &Map) -> Option<&'static str> {
+    let (address, other_address) = (text(port, "hostIP"), text(other, "hostIP"));
+    let (host_port, other_host_port) = (number(port, "hostPort"), number(other, "hostPort"));
+    if address == other_address && host_port == other_host_port {
+        Some("duplicate")
+    } else if host_port == 0 || other_host_port == 0 {
+        Some("overlapping")
+    } else if host_port == other_host_port && address.is_empty() != other_address.is_empty() {
+        Some("dangerously ambiguous")
+    } else {
+        None
+    }
+}
+
+/// As Go prints the struct.
+fn printed(port: &Map) -> String {
+    format!(
+        "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",
+        text(port, "name"),
+        number(port, "hostPort"),
+        number(port, "containerPort"),
+        text(port, "protocol"),
+        text(port, "hostIP")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn ports(ports: &Value) -> Vec<String> {
+        let containers = json!([{"name": "a", "ports": ports}]);
+        on_create(
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": containers}}),
+        )
+    }
+
+    #[test]
+    fn ports_that_meet_are_named() {
+        let port = |host_port: i32, address: &str| json!({"containerPort": 80, "protocol": "TCP", "hostPort": host_port, "hostIP": address});
+        let at = "spec.containers[0].ports";
+        assert_eq!(
+            ports(&json!([port(0, ""), port(0, "")])),
+            [format!("{at}[1]: duplicate port definition with {at}[0]")]
+        );
+        assert_eq!(
+            ports(&json!([port(0, ""), port(90, "")])),
+            [format!("{at}[1]: overlapping port definition with {at}[0]")]
+        );
+        assert_eq!(
+            ports(&json!([port(90, "10.0.0.1"), port(90, "")])),
+            [format!("{at}[1]: dangerously ambiguous port definition with {at}[0]")]
+        );
+        assert!(ports(&json!([port(90, "10.0.0.1"), port(90, "10.0.0.2")])).is_empty());
+    }
+
+    #[test]
+    fn names_and_addresses_are_looked_at() {
+        let given = json!([
+            {"name": "a", "containerPort": 80, "protocol": "TCP", "hostIP": "10.0.0.1"},
+            {"name": "a", "containerPort": 81, "protocol": "TCP"}
+        ]);
+        let at = "spec.containers[0].ports";
+        let printed = "{Name:a HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}";
+        assert_eq!(
+            ports(&given),
+            [
+                format!("{at}[0]: hostIP set without hostPort: {printed}"),
+                format!(
+                    "{at}[1]: duplicate port name \"a\" with {at}[0], services and probes that select ports by name will \
+                     use {at}[0]"
+                )
+            ]
+        );
+    }
+}

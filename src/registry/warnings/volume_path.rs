@@ -1,0 +1,150 @@
+//! Files of a volume that hide each other.
+//!
+//! Source: `k8s.io/kubernetes/pkg/api/pod`, `warningsForOverlappingVirtualPaths`.
+
+use crate::api::Map;
+use crate::api::tree::{child, has, items, text};
+use crate::go::quote;
+
+/// A path in a volume, and what is mounted there where there is more than one source.
+#[derive(PartialEq)]
+struct Mounted<'a> {
+    path: &'a str,
+    source: String,
+}
+
+/// Warns about files from the same volume of which one is, or is in, the path of another.
+pub(super) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
+    for volume in items(spec, "volumes") {
+        let name = quote(text(volume, "name"));
+        for (field, kind, named_by) in [
+            ("configMap", "ConfigMap", Some("name")),
+            ("secret", "Secret", Some("secretName")),
+            ("downwardAPI", "DownwardAPI", None),
+        ] {
+            let Some(source) = child(volume, field) else { continue };
+            let kind = named_by.map_or_else(|| kind.to_owned(), |field| named(kind, text(source, field)));
+            let mut known = Vec::new();
+            for path in items(source, "items").map(|item| text(item, "path")) {
+                add(&mut known, Mounted { path, source: String::new() }, &name, &kind, warnings);
+            }
+        }
+        let Some(projected) = child(volume, "projected") else { continue };
+        let mut known = Vec::new();
+        for source in items(projected, "sources") {
+            if source.values().all(serde_json::Value::is_null) {
+                warnings.push(format!("volume {name} (Projected) has no sources provided"));
+                continue;
+            }
+            for mounted in projection(source) {
+                add(&mut known, mounted, &name, "Projected", warnings);
+            }
+        }
+    }
+}
+
+fn add<'a>(
+    known: &mut Vec<Mounted<'a>>,
+    mut mounted: Mounted<'a>,
+    volume: &str,
+    kind: &str,
+    warnings: &mut Vec<String>,
+) {
+    mounted.path = mounted.path.trim_end_matches('/');
+    for other in known.iter().filter(|other| overlap(other, &mounted)) {
+        warnings.push(format!(
+            "volume {volume} ({kind}): overlapping paths: {} with {}",
+            printed(&mounted),
+            printed(other)
+        ));
+    }
+    known.push(mounted);
+}
+
+fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
+    let is_in = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    !one.path.is_empty()
+        && !other.path.is_empty()
+        && (is_in(one.path, other.path) || is_in(other.path, one.path))
+}
+
+fn printed(mounted: &Mounted<'_>) -> String {
+    let path = quote(mounted.path);
+    if mounted.source.is_empty() { path } else { format!("{path} ({})", mounted.source) }
+}
+
+fn named(kind: &str, name: &str) -> String {
+    format!("{kind} {}", quote(name))
+}
+
+/// The files of one source of a projected volume: of the first that is given, in the server's order.
+fn projection(source: &Map) -> Vec<Mounted<'_>> {
+    let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
+    let paths = |owner, label: String| -> Vec<Mounted<'_>> {
+        items(owner, "items")
+            .map(|item| Mounted { path: text(item, "path"), source: label.clone() })
+            .collect()
+    };
+    if let Some(map) = of_items("configMap") {
+        paths(map, named("ConfigMap", text(map, "name")))
+    } else if let Some(secret) = of_items("secret") {
+        paths(secret, named("Secret", text(secret, "name")))
+    } else if let Some(downward) = of_items("downwardAPI") {
+        paths(downward, "DownwardAPI".to_owned())
+    } else if let Some(token) = child(source, "serviceAccountToken") {
+        vec![Mounted { path: text(token, "path"), source: "ServiceAccountToken".to_owned() }]
+    } else if let Some(bundle) = child(source, "clusterTrustBundle") {
+        let name = if has(bundle, "name") { "name" } else { "signerName" };
+        vec![Mounted { path: text(bundle, "path"), source: named("ClusterTrustBundle", text(bundle, name)) }]
+    } else if let Some(certificate) = child(source, "podCertificate") {
+        [
+            ("certificateChainPath", "PodCertificate chain"),
+            ("keyPath", "PodCertificate key"),
+            ("credentialBundlePath", "PodCertificate credential bundle"),
+        ]
+        .into_iter()
+        .map(|(field, label)| Mounted { path: text(certificate, field), source: label.to_owned() })
+        .filter(|mounted| !mounted.path.is_empty())
+        .collect()
+    } else {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_create;
+    use serde_json::{Value, json};
+
+    fn volume(volume: &Value) -> Vec<String> {
+        let spec = json!({"volumes": [volume]});
+        on_create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}))
+    }
+
+    #[test]
+    fn files_in_files_are_named() {
+        let items = json!([{"path": "a/"}, {"path": "a/b"}, {"path": "ab"}]);
+        assert_eq!(
+            volume(&json!({"name": "v", "configMap": {"name": "m", "items": items}})),
+            ["volume \"v\" (ConfigMap \"m\"): overlapping paths: \"a/b\" with \"a\""]
+        );
+    }
+
+    #[test]
+    fn sources_of_one_volume_are_compared() {
+        let sources = json!([
+            {},
+            {"serviceAccountToken": {"path": "token"}},
+            {"secret": {"name": "s", "items": [{"path": "token"}]}}
+        ]);
+        assert_eq!(
+            volume(&json!({"name": "v", "projected": {"sources": sources}})),
+            [
+                "volume \"v\" (Projected) has no sources provided",
+                "volume \"v\" (Projected): overlapping paths: \"token\" (Secret \"s\") with \"token\" (ServiceAccountToken)"
+            ]
+        );
+    }
+}
