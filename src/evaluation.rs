@@ -11,7 +11,6 @@ mod outcome;
 mod place;
 mod rate;
 mod request;
-mod resource;
 mod review;
 mod server;
 mod target;
@@ -110,7 +109,7 @@ impl Body {
                     strict_errors: &request.strict_errors,
                     body: request.place.as_ref().map_or("", Place::text),
                 };
-                Self::Read(registry::read(node, &context, features))
+                Self::Read(registry::read(node, &context, features, registry::NOW))
             }
         }
     }
@@ -131,7 +130,7 @@ impl Body {
                     strict_errors: &request.strict_errors,
                     body: request.place.as_ref().map_or("", Place::text),
                 };
-                target.read(node, &context, features).map(Some)
+                target.strategy.read(node, &context, features).map(Some)
             }
         }
     }
@@ -236,7 +235,7 @@ impl Evaluator {
         let known = self.known(&call);
         let mut answer = self.server().answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
-        if answer.refusal.is_none() && !request.dry_run && target.stored {
+        if answer.refusal.is_none() && !request.dry_run && target.strategy.is_stored() {
             let resource = target.group_resource();
             let after =
                 known.as_ref().and_then(|_| self.cluster.get(&resource, &answer.namespace, &answer.name));
@@ -345,7 +344,7 @@ impl Evaluator {
         }
         let target = &call.target;
         let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
-        let stored = stored.map(|stored| target.read_stored(stored));
+        let stored = stored.map(|stored| target.strategy.read_stored(stored));
         let manifest = || request.place.as_ref()?.written()?.manifest();
         let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
         let Some(manifest) = manifest() else { return Ok((None, Map::new())) };
@@ -354,7 +353,7 @@ impl Evaluator {
             let note = format!("replaced the object, because {new} cannot be applied to {old}");
             return Ok((Some(note), Map::new()));
         }
-        let version = target.definition().map(|(_, version)| version);
+        let version = target.strategy.definition().map(|(_, version)| version);
         let before = self.applied.of(target, &call.namespace, &call.name);
         let merged = merge::apply(&stored, &manifest, before.as_ref(), version)
             .map_err(|status| DecodeError { status, span: None, path: None })?;
@@ -365,7 +364,7 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        body.object = target.read(Node::from(merged.value), &context, &self.features)?.object;
+        body.object = target.strategy.read(Node::from(merged.value), &context, &self.features)?.object;
         let versions = merge::other_versions(&stored);
         let note = (!versions.is_empty())
             .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));

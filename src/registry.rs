@@ -1,24 +1,65 @@
-//! What the server does with the objects of each kind.
+//! What the server does with the objects of each kind: one file per kind, with its [`Strategy`].
+//!
+//! Reading an object is decoding it by the types of its kind, filling in defaults, and dropping the fields that the
+//! server's encoder leaves out.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry`, `k8s.io/kubernetes/pkg/apis`.
 
+mod admissionregistration;
+mod apiextensions;
+mod apiregistration;
+mod apiserverinternal;
+mod apps;
+mod authentication;
+mod authorization;
+mod autoscaling;
+mod batch;
 pub mod certificate_request;
+mod certificates;
+mod coordination;
+mod core;
 pub mod custom_resource;
 pub mod default_class;
-pub mod defaults;
+mod defaults;
+mod discovery;
+mod events;
+mod flowcontrol;
+mod gated;
+mod kind;
 pub mod merge;
+mod networking;
+mod node;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;
 pub mod pod_resources;
+mod policy;
+mod preparation;
+mod rbac;
+mod resource;
 pub mod scale;
+mod scheduling;
+mod storage;
+mod storagemigration;
+mod store;
 pub mod strategy;
+mod table;
 pub mod toleration;
 pub mod validation;
-pub mod warnings;
+mod warnings;
 
 use crate::api::Object;
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
 use crate::source::Node;
+
+pub use kind::Kind;
+pub use store::{generate_name, set_defaults};
+pub use strategy::{Context, Requester, Strategy};
+pub use table::{all, of};
+
+/// Stands for the time of the server's clock, where an object must carry it.
+pub const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// The object of a request as admission sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,22 +68,31 @@ pub struct Read {
     pub object: Object,
     /// What the client is warned of, in the order of the object.
     pub warnings: Vec<String>,
-    /// Whether defaulting made the labels of the object those of its template.
-    pub shares_labels: bool,
+    /// Whether the object had labels before it was defaulted.
+    pub was_labelled: bool,
 }
 
 impl From<Decoded> for Read {
     fn from(decoded: Decoded) -> Self {
-        Self { object: decoded.object, warnings: decoded.warnings, shares_labels: false }
+        let was_labelled = decoded.object.labels().next().is_some();
+        Self { object: decoded.object, warnings: decoded.warnings, was_labelled }
     }
 }
 
-/// Reads `node` as an object of `context.kind`, fills in its defaults and drops the fields that the server's encoder
-/// leaves out.
-pub fn read(node: Node, context: &DecodeContext<'_>, features: &FeatureGates) -> Result<Read, DecodeError> {
-    let shares_labels = strategy::shares_labels_with_template(context.kind, &node);
-    let mut read = Read { shares_labels, ..Read::from(decode::decode(node, context)?) };
-    defaults::set_defaults(&mut read.object, features);
+/// Reads `node` as an object of `context.kind`, fills in its defaults, those from the clock at `now` (RFC 3339), and
+/// drops the fields that the server's encoder leaves out.
+pub fn read(
+    node: Node,
+    context: &DecodeContext<'_>,
+    features: &FeatureGates,
+    now: &str,
+) -> Result<Read, DecodeError> {
+    let mut read = Read::from(decode::decode(node, context)?);
+    set_defaults(&mut read.object, features);
+    store::set_default_times(&mut read.object, now);
     decode::normalize(&mut read.object);
     Ok(read)
 }
+
+#[cfg(test)]
+mod tests;

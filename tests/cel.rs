@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use kadmit::api::features::FeatureGates;
 use kadmit::api::{GroupVersionKind, Object, Value};
 use kadmit::manifest::read;
-use kadmit::registry::validation;
+use kadmit::registry::{self, Context};
 use kadmit::source::SourceFile;
 
 fn testdata(folder: &str) -> PathBuf {
@@ -23,7 +23,9 @@ fn complaints(value: &Value) -> Vec<String> {
         value["kind"].as_str().unwrap_or_default().to_owned(),
     );
     let object = Object::new(kind, value.clone());
-    let errors = validation::validate_create(&object, &FeatureGates::default());
+    let features = FeatureGates::default();
+    let strategy = registry::of(&object.kind).expect("a policy");
+    let errors = strategy.validate_create(&object, &Context::new(&features));
     let bodies = errors.iter().map(kadmit::api::field::Error::body);
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }

@@ -8,8 +8,7 @@ use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
-use crate::registry;
-use crate::registry::strategy;
+use crate::registry::{self, Context};
 use crate::source::{Node, Span};
 
 /// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
@@ -81,14 +80,14 @@ impl Fixture {
             strict_errors: &[],
             body: "",
         };
-        let Some(found) = resource::by_kind(&kind) else {
+        let (Some(found), Some(strategy)) = (resource::by_kind(&kind), registry::of(&kind)) else {
             return Self::custom(node, &context, namespace, cluster);
         };
-        let decoded = registry::read(node, &context, features)?;
+        let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
         settle_namespace(&mut object, namespace, found.namespaced);
         let status = object.remove(&["status"]);
-        strategy::prepare_for_create(&mut object, &strategy::Creation::default(), features);
+        strategy.prepare_for_create(&mut object, &Context::new(features));
         // What was given stands beside what the server has filled in when the object was made.
         for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
             object.set(&["status", field], value.clone());
@@ -96,7 +95,7 @@ impl Fixture {
         if object.kind.is("", "Namespace") && object.text(&["status", "phase"]) == "Terminating" {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
-        strategy::store(&mut object, features);
+        strategy.store(&mut object, features);
         let resource = found.group_version_resource().group_resource();
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
     }

@@ -58,7 +58,7 @@ impl AppliedManifests {
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
                 if let Some(entry) = self.0.get_mut(&key) {
-                    let version = target.definition().map(|(_, version)| version);
+                    let version = target.strategy.definition().map(|(_, version)| version);
                     entry.others = merge::union(&entry.others, &merge::changes(&old, &new, version));
                 }
             }

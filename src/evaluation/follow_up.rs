@@ -13,7 +13,7 @@ use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place};
-use crate::registry::defaults;
+use crate::registry;
 use crate::workload::{self, Event, Existing, Reaction, Template};
 
 /// The requests that controllers make have numbers above those of the documents, so that these are the same whether
@@ -224,7 +224,7 @@ impl Evaluator {
         operation: Operation,
     ) -> Outcome {
         let mut object = template.object.clone();
-        defaults::set_defaults(&mut object, &self.features);
+        registry::set_defaults(&mut object, &self.features);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);

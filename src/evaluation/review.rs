@@ -10,15 +10,15 @@ use crate::admission::{Refusal, UserInfo};
 use crate::api::field::{Path, aggregate};
 use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
-use crate::registry::merge::managed_fields;
+use crate::registry::strategy::Answer;
 
 /// What is said to whoever asks about a token.
 pub(super) const UNKNOWN_TOKEN: &str =
     "took the token for an unknown one, because tokens cannot be checked offline";
 
-/// Refuses a review that asks nothing.
+/// Refuses a review of no token.
 pub(super) fn check(review: &Object) -> Result<(), Refusal> {
-    if review.kind.is("authentication.k8s.io", "TokenReview") && review.text(&["spec", "token"]).is_empty() {
+    if review.text(&["spec", "token"]).is_empty() {
         let status = Status::new_bad_request("token is required for TokenReview in authentication");
         return Err(Refusal::from(status).at(Path::new("spec.token")));
     }
@@ -27,47 +27,34 @@ pub(super) fn check(review: &Object) -> Result<(), Refusal> {
 
 /// Fills the status of `review`, which `requester` asks for; other objects stay as they are.
 pub(super) fn answer(
+    kind: Answer,
     review: &mut Object,
     authorizer: &Authorizer,
     requester: &UserInfo,
 ) -> Result<(), Refusal> {
-    match &*review.kind.kind {
-        "SelfSubjectRulesReview" => return answer_rules(review, authorizer, requester),
-        "SelfSubjectAccessReview" => {
+    match kind {
+        Answer::SelfSubjectRulesReview => return answer_rules(review, authorizer, requester),
+        Answer::SelfSubjectAccessReview => {
             answer_access(review, authorizer, &requester.username, &requester.groups);
         }
-        "SubjectAccessReview" | "LocalSubjectAccessReview" => {
+        Answer::SubjectAccessReview => {
             let user = review.text(&["spec", "user"]).to_owned();
             let groups = review.list(&["spec", "groups"]).iter().filter_map(Value::as_str);
             let groups: Vec<String> = groups.map(str::to_owned).collect();
             answer_access(review, authorizer, &user, &groups);
         }
-        "SelfSubjectReview" => {
+        Answer::SelfSubjectReview => {
             // The server answers with the status alone.
             review.set(&["metadata"], json!({}));
             review.set(&["status"], json!({"userInfo": requester}));
         }
-        "TokenReview" => {
+        Answer::TokenReview => {
             review.remove(&["status", "authenticated"]);
             review.set(&["status", "error"], "invalid bearer token");
         }
-        _ => {}
+        Answer::Binding | Answer::Eviction | Answer::Scale | Answer::TokenRequest => {}
     }
     Ok(())
-}
-
-/// The review as it is validated: the server has written down by then who sent what it `received`, and shows that where
-/// it refuses the metadata.
-pub(super) fn as_validated(review: &Object, received: &Object, options: Option<&Value>, now: &str) -> Object {
-    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager the client's name would do, which nobody tells.
-    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
-    let mut review = review.clone();
-    review.remove(&["metadata", "managedFields"]);
-    if let Some(fields) = managed_fields::of_new(received, manager, now) {
-        review.set(&["metadata", "managedFields"], fields);
-    }
-    review
 }
 
 fn answer_access(review: &mut Object, authorizer: &Authorizer, user: &str, groups: &[String]) {
@@ -136,13 +123,13 @@ mod tests {
     use crate::cluster::Cluster;
     use crate::cluster::authorizer::AuthorizationMode;
 
-    fn answered(kind: &'static str, spec: &Value, mode: AuthorizationMode) -> Value {
+    fn answered(asked: Answer, spec: &Value, mode: AuthorizationMode) -> Value {
         let authorizer = Authorizer::new(Arc::new(Cluster::new()), vec![mode]);
         let groups = vec!["system:authenticated".to_owned()];
         let requester = UserInfo { groups, ..UserInfo::default() };
-        let kind = GroupVersionKind::new("authorization.k8s.io", "v1", kind);
+        let kind = GroupVersionKind::new("authorization.k8s.io", "v1", "Review");
         let mut review = Object::new(kind, json!({"metadata": {}, "spec": spec}));
-        answer(&mut review, &authorizer, &requester).unwrap();
+        answer(asked, &mut review, &authorizer, &requester).unwrap();
         review.value["status"].clone()
     }
 
@@ -152,16 +139,16 @@ mod tests {
             json!({"group": "authorization.k8s.io", "resource": "selfsubjectreviews", "verb": "create"});
         let attributes = json!({"resourceAttributes": attributes, "user": "x", "groups": ["g"]});
         assert_eq!(
-            answered("SubjectAccessReview", &attributes, AuthorizationMode::Rbac),
+            answered(Answer::SubjectAccessReview, &attributes, AuthorizationMode::Rbac),
             json!({"allowed": false})
         );
         assert_eq!(
-            answered("SubjectAccessReview", &attributes, AuthorizationMode::AlwaysAllow),
+            answered(Answer::SubjectAccessReview, &attributes, AuthorizationMode::AlwaysAllow),
             json!({"allowed": true})
         );
         let path = json!({"nonResourceAttributes": {"path": "/version", "verb": "get"}});
         assert_eq!(
-            answered("SelfSubjectAccessReview", &path, AuthorizationMode::Rbac),
+            answered(Answer::SelfSubjectAccessReview, &path, AuthorizationMode::Rbac),
             json!({
                 "allowed": true,
                 "reason": "RBAC: allowed by ClusterRoleBinding \"system:discovery\" of ClusterRole \"system:discovery\" \
@@ -174,19 +161,20 @@ mod tests {
     fn tells_who_asks_and_knows_no_token() {
         let authorizer = Authorizer::new(Arc::new(Cluster::new()), Vec::new());
         let requester = UserInfo { username: "alice".to_owned(), ..UserInfo::default() };
-        let answered = |kind: &'static str, review: Value| {
-            let mut review = Object::new(GroupVersionKind::new("authentication.k8s.io", "v1", kind), review);
-            answer(&mut review, &authorizer, &requester).unwrap();
+        let answered = |asked: Answer, review: Value| {
+            let mut review =
+                Object::new(GroupVersionKind::new("authentication.k8s.io", "v1", "Review"), review);
+            answer(asked, &mut review, &authorizer, &requester).unwrap();
             review.value
         };
         let myself = json!({"metadata": {"name": "a"}, "status": {"userInfo": {"uid": "1"}}});
         assert_eq!(
-            answered("SelfSubjectReview", myself),
+            answered(Answer::SelfSubjectReview, myself),
             json!({"metadata": {}, "status": {"userInfo": {"username": "alice"}}})
         );
         let token = json!({"spec": {"token": "x"}, "status": {"authenticated": true, "audiences": ["a"]}});
         assert_eq!(
-            answered("TokenReview", token),
+            answered(Answer::TokenReview, token),
             json!({"spec": {"token": "x"}, "status": {"audiences": ["a"], "error": "invalid bearer token"}})
         );
     }
@@ -202,7 +190,7 @@ mod tests {
     #[test]
     fn lists_rules() {
         let namespace = json!({"namespace": "shop"});
-        let status = answered("SelfSubjectRulesReview", &namespace, AuthorizationMode::AlwaysAllow);
+        let status = answered(Answer::SelfSubjectRulesReview, &namespace, AuthorizationMode::AlwaysAllow);
         assert_eq!(
             status,
             json!({

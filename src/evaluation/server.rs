@@ -9,16 +9,13 @@ use std::time::Duration;
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::{GroupResource, GroupVersionKind, Name, Object, Status, Value, name_generator};
+use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, review};
-use crate::registry::Read;
-use crate::registry::defaults;
-use crate::registry::strategy;
-use crate::registry::strategy::{Creation, Requester};
-use crate::registry::validation;
+use crate::registry::merge::managed_fields;
+use crate::registry::{self, Context, NOW, Read, Requester, strategy};
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -52,7 +49,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), shares_labels: false }),
+            body: Some(Read { object, warnings: Vec::new(), was_labelled: false }),
             old_object: None,
             options: None,
             dry_run: false,
@@ -86,52 +83,7 @@ pub(super) struct Server<'a> {
     pub(super) authorizer: &'a Authorizer,
 }
 
-/// Resources whose objects may be made by PUT.
-const CREATED_BY_UPDATE: &[(&str, &str)] = &[
-    ("", "endpoints"),
-    ("", "events"),
-    ("", "limitranges"),
-    ("", "services"),
-    ("coordination.k8s.io", "leases"),
-    ("coordination.k8s.io", "leasecandidates"),
-    ("events.k8s.io", "events"),
-    ("node.k8s.io", "runtimeclasses"),
-    ("rbac.authorization.k8s.io", "clusterrolebindings"),
-    ("rbac.authorization.k8s.io", "clusterroles"),
-    ("rbac.authorization.k8s.io", "rolebindings"),
-    ("rbac.authorization.k8s.io", "roles"),
-];
-
-/// Kinds whose updates must name the version that they are based on.
-///
-/// Source: `AllowUnconditionalUpdate` of each strategy.
-const UPDATED_BY_VERSION: &[(&str, &[&str])] = &[
-    (
-        "admissionregistration.k8s.io",
-        &[
-            "MutatingAdmissionPolicy",
-            "MutatingAdmissionPolicyBinding",
-            "MutatingWebhookConfiguration",
-            "ValidatingAdmissionPolicy",
-            "ValidatingAdmissionPolicyBinding",
-            "ValidatingWebhookConfiguration",
-        ],
-    ),
-    ("apiextensions.k8s.io", &["CustomResourceDefinition"]),
-    ("apiregistration.k8s.io", &["APIService"]),
-    ("certificates.k8s.io", &["ClusterTrustBundle", "PodCertificateRequest"]),
-    ("coordination.k8s.io", &["Lease", "LeaseCandidate"]),
-    ("internal.apiserver.k8s.io", &["StorageVersion"]),
-    ("node.k8s.io", &["RuntimeClass"]),
-    ("policy", &["PodDisruptionBudget"]),
-    ("storage.k8s.io", &["CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttachment"]),
-    ("storagemigration.k8s.io", &["StorageVersionMigration"]),
-];
-
 const PODS: GroupResource = GroupResource::new("", "pods");
-
-/// Stands for the time of the server's clock, where an object must carry it.
-const NOW: &str = "2026-01-01T00:00:00Z";
 
 impl Server<'_> {
     /// Answers `call`. What it changes is persisted unless it is a dry run.
@@ -150,7 +102,7 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        if let Some(warning) = call.target.deprecation_warning() {
+        if let Some(warning) = call.target.strategy.deprecation_warning(&call.target.kind) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -169,7 +121,7 @@ impl Server<'_> {
 
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
-        let (mut body, shares_labels) = take_body(&mut call, answer)?;
+        let (mut body, was_labelled) = take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
@@ -179,33 +131,40 @@ impl Server<'_> {
 
         let object = attributes.object_mut().expect("a CREATE has an object");
         if call.sub_resource.is_empty() {
-            strategy::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
+            registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
         }
         let uid = generated_uid(call.ordinal);
         let requester = requester(&call.user_info);
-        let creation = Creation { uid: &uid, requester: Some(&requester), shares_labels };
-        let prepared = call.target.prepare_for_create(object, &creation, self.features);
-        strategy::fill_times(object, None, &call.sub_resource, NOW);
+        let managed_fields = match (&answer.received, call.target.answer()) {
+            (Some(received), Some(_)) => managed_fields_of(received, call.options.as_deref()),
+            _ => None,
+        };
+        let namespace = self.cluster.namespace(object.namespace());
+        let context = Context {
+            uid: &uid,
+            requester: Some(&requester),
+            was_labelled,
+            namespace: namespace.as_deref(),
+            managed_fields: managed_fields.as_ref(),
+            ..Context::new(self.features)
+        };
+        let prepared = call.target.strategy.prepare_for_create(object, &context);
         answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
-        let is_binding = call.target.kind.is("", "Binding");
+        let is_binding = call.target.answer() == Some(strategy::Answer::Binding);
         if is_binding {
             check_binding_name(object, &call)?;
         }
-        review::check(object)?;
-        let errors = match &answer.received {
-            Some(received) if call.target.kind.group == "authorization.k8s.io" => {
-                let review = review::as_validated(object, received, call.options.as_deref(), NOW);
-                call.target.validate_create(&review, self.features)
-            }
-            _ => self.errors_on_create(&call.target, object, &uid),
-        };
-        answer.trace.notes.extend(call.target.left_out(&errors));
-        refuse_invalid(&object.kind, object.name(), &errors)?;
-        answer.trace.warn(call.target.warnings_on_create(object, self.features));
+        if call.target.answer() == Some(strategy::Answer::TokenReview) {
+            review::check(object)?;
+        }
+        let errors = call.target.strategy.validate_create(object, &context);
+        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        refuse_invalid(&call.target, object, &errors)?;
+        answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -214,15 +173,15 @@ impl Server<'_> {
             self.bind(attributes.object.as_ref().expect("a CREATE has an object"), &call)?;
         }
         let mut object = attributes.object.expect("a CREATE has an object");
-        if call.target.stored {
-            call.target.store(Arc::make_mut(&mut object), self.features);
-        } else {
-            review::answer(Arc::make_mut(&mut object), self.authorizer, &call.user_info)?;
-            if call.target.kind.is("authentication.k8s.io", "TokenReview") {
+        if let Some(kind) = call.target.answer() {
+            review::answer(kind, Arc::make_mut(&mut object), self.authorizer, &call.user_info)?;
+            if kind == strategy::Answer::TokenReview {
                 answer.trace.notes.push(review::UNKNOWN_TOKEN.to_owned());
             }
+        } else {
+            call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
-        if call.sub_resource.is_empty() && call.target.stored {
+        if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
             if self.cluster.contains(&group_resource, &call.namespace, &call.name) {
                 return Err(Status::new_already_exists(&group_resource, &call.name).into());
             }
@@ -240,15 +199,15 @@ impl Server<'_> {
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        let (mut body, shares_labels) = take_body(&mut call, answer)?;
+        let (mut body, was_labelled) = take_body(&mut call, answer)?;
         settle_namespace(&mut body, &call)?;
         check_name(&body, &call)?;
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
-            Some(old_object) => call.target.read_stored(old_object),
-            None if call.sub_resource.is_empty() && is_created_by_update(&group_resource) => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), shares_labels });
+            Some(old_object) => call.target.strategy.read_stored(old_object),
+            None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
+                call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
                 return self.create(call, answer);
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
@@ -256,7 +215,7 @@ impl Server<'_> {
         check_uid(&body, &old_object, &call)?;
 
         let old_in_kind = match &*call.sub_resource {
-            "scale" => Arc::new(call.target.scale_of(&old_object)),
+            "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
             _ => old_object.clone(),
         };
         let received = receive(body, answer);
@@ -265,30 +224,35 @@ impl Server<'_> {
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        call.target.prepare_for_update(object, &old_in_kind, &call.sub_resource, self.features);
-        strategy::fill_times(object, Some(&old_in_kind), &call.sub_resource, NOW);
+        let context = Context::new(self.features);
+        call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
-            *object = call.target.scale_of(&call.target.apply_scale(&old_object, object));
+            *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
-        let versioned = with_version(object, &old_in_kind);
+        let versioned = with_version(object, &old_in_kind, &call.target);
         let errors = match &*call.sub_resource {
-            "scale" => call.target.validate_scale(&versioned, &old_object, self.features),
-            name => call.target.validate_update(&versioned, &old_in_kind, name, self.features),
+            "scale" => call.target.strategy.validate_scale(&versioned, &old_object, &context),
+            name => call.target.strategy.validate_update(&versioned, &old_in_kind, name, &context),
         };
-        answer.trace.notes.extend(call.target.left_out(&errors));
-        refuse_invalid(&call.target.validated_kind(object), object.name(), &errors)?;
-        answer.trace.warn(call.target.warnings_on_update(object, &old_in_kind, &call.sub_resource));
+        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        refuse_invalid(&call.target, object, &errors)?;
+        answer.trace.warn(call.target.strategy.warnings(
+            object,
+            Some(&old_in_kind),
+            &call.sub_resource,
+            self.features,
+        ));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
-        call.target.store(Arc::make_mut(&mut object), self.features);
+        call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {
-                "scale" => Arc::new(call.target.apply_scale(&old_object, &object)),
+                "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
                 _ => object.clone(),
             };
             self.cluster.put(&group_resource, stored);
@@ -302,7 +266,7 @@ impl Server<'_> {
         let Some(old_object) = call.old_object.take().or(stored) else {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
         };
-        let old_object = call.target.read_stored(old_object);
+        let old_object = call.target.strategy.read_stored(old_object);
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
@@ -344,23 +308,10 @@ impl Server<'_> {
             groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
             ..UserInfo::default()
         };
-        defaults::set_defaults(&mut object, self.features);
+        registry::set_defaults(&mut object, self.features);
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
-    }
-
-    /// A Job's labels must repeat its uid, which validation compares.
-    fn errors_on_create(self, target: &Target, object: &Object, uid: &str) -> Vec<field::Error> {
-        if !object.kind.is("batch", "Job") {
-            let namespace = self.cluster.namespace(object.namespace());
-            let mut errors = Vec::from_iter(validation::validate_create_in(object, namespace.as_deref()));
-            errors.extend(target.validate_create(object, self.features));
-            return errors;
-        }
-        let mut with_uid = object.clone();
-        with_uid.set(&["metadata", "uid"], uid);
-        target.validate_create(&with_uid, self.features)
     }
 
     /// An object with finalizers stays until they are gone; a Namespace terminates first.
@@ -382,7 +333,7 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
-    Ok((body.object, body.shares_labels))
+    Ok((body.object, body.was_labelled))
 }
 
 fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {
@@ -486,12 +437,9 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
 
 /// The object with the version of the stored one, which an update without a version takes for granted. A few kinds
 /// want to be told the version by those who read it before.
-fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object> {
+fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, target: &Target) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
-    let is_conditional = UPDATED_BY_VERSION
-        .iter()
-        .any(|(group, kinds)| object.kind.group == *group && kinds.contains(&&*object.kind.kind));
-    if is_conditional || !object.text(PATH).is_empty() {
+    if !target.strategy.allows_unconditional_update() || !object.text(PATH).is_empty() {
         return Cow::Borrowed(object);
     }
     let mut versioned = Object::clone(object);
@@ -539,21 +487,25 @@ fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn refuse_invalid(kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Result<(), Refusal> {
+fn refuse_invalid(target: &Target, object: &Object, errors: &[field::Error]) -> Result<(), Refusal> {
     if errors.is_empty() {
         return Ok(());
     }
-    let status = validation::refusal(kind, name, errors);
+    let status = target.strategy.refusal(&object.kind, object.name(), errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
-}
-
-fn is_created_by_update(resource: &GroupResource) -> bool {
-    CREATED_BY_UPDATE.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
 }
 
 /// Stands for the uid that a server would make up, where an object must repeat it.
 pub(super) fn generated_uid(ordinal: u64) -> String {
     format!("00000000-0000-4000-8000-{ordinal:012x}")
+}
+
+/// What the server records of who sent what it `received`.
+fn managed_fields_of(received: &Object, options: Option<&Value>) -> Option<Value> {
+    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
+    // Without a manager the client's name would do, which is not known.
+    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
+    managed_fields::of_new(received, manager, NOW)
 }
 
 fn requester(user_info: &UserInfo) -> Requester {

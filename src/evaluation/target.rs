@@ -1,19 +1,14 @@
 //! Where a request goes: a resource that the server has built in, or one that a custom resource definition makes.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::decode::{DecodeContext, DecodeError};
-use crate::api::features::FeatureGates;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
-use crate::registry::custom_resource::{CustomResource, Version};
-use crate::registry::{self, Read};
-use crate::source::Node;
+use crate::registry::strategy::{Answer, Storage};
+use crate::registry::{self, Kind};
 
 /// A document of a kind that nobody defines.
 #[derive(Clone, Debug, Error)]
@@ -49,13 +44,11 @@ pub(super) struct Target {
     pub(super) resource: GroupVersionResource,
     pub(super) kind: GroupVersionKind,
     pub(super) namespaced: bool,
-    /// Whether its objects are stored; reviews and the like are only answered.
-    pub(super) stored: bool,
     verbs: &'static [&'static str],
     /// What discovery says of a built-in resource.
     api: Option<&'static ApiResource>,
-    /// The definition that makes it, if it is none of the server's own.
-    definition: Option<Arc<CustomResource>>,
+    /// What the server does with its objects.
+    pub(super) strategy: Kind,
 }
 
 /// What is known of the target before the cluster is looked at.
@@ -120,14 +113,14 @@ impl Target {
                 (found.group_version_kind(), found.verbs)
             }
         };
+        let strategy = registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
         Some(Self {
             resource: found.group_version_resource(),
             kind,
             namespaced: found.namespaced,
-            stored: found.verbs.contains(&"get") && verbs.contains(&"get"),
             verbs,
             api: Some(found),
-            definition: None,
+            strategy,
         })
     }
 
@@ -155,29 +148,12 @@ impl Target {
                 return Some(Err(Status::new_not_found(&resource.group_resource(), name)));
             }
         };
-        let namespaced = found.is_namespaced;
-        Some(Ok(Self { resource, kind, namespaced, stored: true, verbs, api: None, definition: Some(found) }))
-    }
-
-    /// The definition and the version of it that the request is for, if this is a custom resource.
-    pub(super) fn definition(&self) -> Option<(&CustomResource, &Version)> {
-        let definition = self.definition.as_deref()?;
-        Some((definition, definition.version(&self.resource.version)?))
-    }
-
-    /// Reads an object of the target's kind.
-    pub(super) fn read(
-        &self,
-        node: Node,
-        context: &DecodeContext<'_>,
-        features: &FeatureGates,
-    ) -> Result<Read, DecodeError> {
-        match &self.definition {
-            Some(definition) if self.kind.group == self.resource.group => {
-                definition.decode(node, context).map(Read::from)
-            }
-            _ => registry::read(node, context, features),
-        }
+        let (namespaced, version) = (found.is_namespaced, resource.version.clone());
+        let strategy = match &*request.sub_resource {
+            "scale" => Kind::CustomScale(found, version),
+            _ => Kind::Custom(found, version),
+        };
+        Some(Ok(Self { resource, kind, namespaced, verbs, api: None, strategy }))
     }
 
     /// How the server refuses what it does not do to the resource.
@@ -188,7 +164,7 @@ impl Target {
             message,
             details,
         };
-        if self.definition.is_none() {
+        if self.strategy.definition().is_none() {
             return status(
                 "the server does not allow this method on the requested resource".to_owned(),
                 None,
@@ -220,7 +196,15 @@ impl Target {
 
     /// Whether the server answers a CREATE with the object; else it is a Status that says that all went well.
     pub(super) fn answers_object(&self) -> bool {
-        !(self.kind.is("policy", "Eviction") || self.kind.is("", "Binding"))
+        !matches!(self.answer(), Some(Answer::Binding | Answer::Eviction))
+    }
+
+    /// What the server does with an object that it does not store.
+    pub(super) fn answer(&self) -> Option<Answer> {
+        match self.strategy.strategy()?.storage {
+            Storage::Stored => None,
+            Storage::Answered(answer) => Some(answer),
+        }
     }
 
     pub(super) fn is_namespaces(&self) -> bool {

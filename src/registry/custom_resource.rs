@@ -22,8 +22,10 @@ use std::collections::BTreeSet;
 use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
+use crate::api::tree::{child_mut, copy, made};
 use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::go::quote;
+use crate::registry::store::{copy_metadata, keep_metadata};
 use crate::source::{Data, Node};
 
 pub use scale::Scale;
@@ -343,6 +345,35 @@ fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let number = |text: &str| text.parse().ok().filter(|_| is_number(text));
     Some((stability, number(major)?, number(minor)?))
+}
+
+/// Prepares a custom resource to be created; its status goes where the definition has a status subresource.
+pub(super) fn prepare_for_create(object: &mut Object, has_status: bool) {
+    if has_status {
+        object.remove(&["status"]);
+    }
+}
+
+/// Prepares a custom resource to replace `old`; its status stays where the definition has a status subresource, and
+/// is all that changes through that.
+pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str, has_status: bool) {
+    let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
+    if sub_resource == "status" {
+        let status = map.remove("status");
+        let managed_fields = child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
+        map.clone_from(old);
+        map.remove("status");
+        map.extend(status.map(|status| ("status".to_owned(), status)));
+        let metadata = made(map, "metadata");
+        metadata.remove("managedFields");
+        metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
+        return;
+    }
+    copy_metadata(map, old, &["generation"]);
+    if has_status {
+        copy(map, old, "status");
+    }
+    keep_metadata(map, old);
 }
 
 #[cfg(test)]

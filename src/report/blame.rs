@@ -11,7 +11,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Outcome, Place};
 use crate::manifest;
-use crate::registry::defaults;
+use crate::registry;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
 use crate::source::{Data, Node, SourceFile};
@@ -118,7 +118,7 @@ fn blame_of(outcome: &Outcome) -> Option<Blame> {
 /// What `node` says, with what API defaulting adds to an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
-    defaults::set_defaults(&mut object, &FeatureGates::default());
+    registry::set_defaults(&mut object, &FeatureGates::default());
     object.value
 }
 

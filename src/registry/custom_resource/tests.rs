@@ -622,3 +622,23 @@ fn the_stored_version_fills_in_its_defaults() {
     assert_eq!(object.kind, kind);
     assert_eq!(definition.in_version(&object, "v1").value["apiVersion"], "ops.example.com/v1");
 }
+
+#[test]
+fn custom_resources_have_a_status_where_their_definition_says_so() {
+    let backup = |keep: i32, done: bool| {
+        let value = json!({"metadata": {"name": "a"}, "spec": {"keep": keep}, "status": {"done": done}});
+        Object::new(GroupVersionKind::new("example.com", "v1", "Backup"), value)
+    };
+    let mut new = backup(1, true);
+    prepare_for_create(&mut new, false);
+    assert_eq!(new, backup(1, true));
+    prepare_for_create(&mut new, true);
+    assert_eq!(new.at(&["status"]), None);
+    let old = backup(1, false);
+    let mut new = backup(2, true);
+    prepare_for_update(&mut new, &old, "", true);
+    assert_eq!(new, backup(2, false));
+    let mut new = backup(2, true);
+    prepare_for_update(&mut new, &old, "status", true);
+    assert_eq!(new, backup(1, true));
+}

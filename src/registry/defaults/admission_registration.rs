@@ -6,12 +6,12 @@ use crate::api::Map;
 use crate::api::tree::{child_mut, descend_mut, items_mut, made, set_if_absent};
 
 /// `ValidatingWebhookConfiguration`
-pub(super) fn validating_webhooks(configuration: &mut Map) {
+pub(in crate::registry) fn validating_webhooks(configuration: &mut Map) {
     items_mut(configuration, "webhooks").for_each(webhook);
 }
 
 /// `MutatingWebhookConfiguration`
-pub(super) fn mutating_webhooks(configuration: &mut Map) {
+pub(in crate::registry) fn mutating_webhooks(configuration: &mut Map) {
     for item in items_mut(configuration, "webhooks") {
         webhook(item);
         set_if_absent(item, "reinvocationPolicy", "Never");
@@ -19,7 +19,7 @@ pub(super) fn mutating_webhooks(configuration: &mut Map) {
 }
 
 /// `ValidatingAdmissionPolicy`, `MutatingAdmissionPolicy`
-pub(super) fn policy(policy: &mut Map) {
+pub(in crate::registry) fn policy(policy: &mut Map) {
     let spec = made(policy, "spec");
     set_if_absent(spec, "failurePolicy", "Fail");
     if let Some(constraints) = child_mut(spec, "matchConstraints") {
@@ -28,14 +28,14 @@ pub(super) fn policy(policy: &mut Map) {
 }
 
 /// `ValidatingAdmissionPolicyBinding`, `MutatingAdmissionPolicyBinding`
-pub(super) fn binding(binding: &mut Map) {
+pub(in crate::registry) fn binding(binding: &mut Map) {
     if let Some(resources) = descend_mut(binding, &["spec", "matchResources"]) {
         match_resources(resources);
     }
 }
 
 /// A binding of `v1alpha1`, where parameters that are not found are refused unless the binding says otherwise.
-pub(super) fn alpha_binding(alpha: &mut Map) {
+pub(in crate::registry) fn alpha_binding(alpha: &mut Map) {
     if let Some(reference) = descend_mut(alpha, &["spec", "paramRef"]) {
         set_if_absent(reference, "parameterNotFoundAction", "Deny");
     }
@@ -70,7 +70,7 @@ fn rule(rule: &mut Map) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::{Value, json};
 
     fn object(version: &str, kind: &str, field: &str, content: &Value) -> Value {

@@ -18,7 +18,7 @@ const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 pub(crate) const STATUS_ANNOTATIONS: [&str; 2] = [CURRENT_METRICS, CONDITIONS];
 
 /// `autoscaling/v1`: 80 percent of the CPU, unless other metrics are given in an annotation.
-pub(super) fn v1(autoscaler: &mut Map) {
+pub(in crate::registry) fn v1(autoscaler: &mut Map) {
     let mut has_metrics = false;
     let mut has_current_metrics = false;
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
@@ -56,7 +56,7 @@ pub(super) fn v1(autoscaler: &mut Map) {
 }
 
 /// `autoscaling/v2`
-pub(super) fn v2(autoscaler: &mut Map) {
+pub(in crate::registry) fn v2(autoscaler: &mut Map) {
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
         for annotation in ROUND_TRIP_ANNOTATIONS {
             remove_key(metadata, "annotations", annotation);
@@ -91,8 +91,8 @@ fn set_policies(rules: &mut Map, policies: Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
     use super::*;
+    use crate::registry::tests::defaulted;
 
     fn autoscaler(version: &str, mut value: Value) -> Value {
         value["apiVersion"] = json!(format!("autoscaling/{version}"));

@@ -12,7 +12,7 @@ use crate::api::tree::{
 use crate::api::{Map, Value};
 
 /// `NetworkPolicy`
-pub(super) fn network_policy(policy: &mut Map) {
+pub(in crate::registry) fn network_policy(policy: &mut Map) {
     let spec = made(policy, "spec");
     if is_zero(spec, "policyTypes") {
         let types = if is_zero(spec, "egress") { json!(["Ingress"]) } else { json!(["Ingress", "Egress"]) };
@@ -26,14 +26,14 @@ pub(super) fn network_policy(policy: &mut Map) {
 }
 
 /// `IngressClass`
-pub(super) fn ingress_class(class: &mut Map) {
+pub(in crate::registry) fn ingress_class(class: &mut Map) {
     if let Some(parameters) = descend_mut(class, &["spec", "parameters"]) {
         set_if_absent(parameters, "scope", "Cluster");
     }
 }
 
 /// `EndpointSlice`
-pub(super) fn endpoint_slice(slice: &mut Map) {
+pub(in crate::registry) fn endpoint_slice(slice: &mut Map) {
     for port in items_mut(slice, "ports") {
         set_if_absent(port, "name", "");
         set_if_absent(port, "protocol", "TCP");
@@ -41,13 +41,13 @@ pub(super) fn endpoint_slice(slice: &mut Map) {
 }
 
 /// `StorageClass`
-pub(super) fn storage_class(class: &mut Map) {
+pub(in crate::registry) fn storage_class(class: &mut Map) {
     set_if_absent(class, "reclaimPolicy", "Delete");
     set_if_absent(class, "volumeBindingMode", "Immediate");
 }
 
 /// `CSIDriver`
-pub(super) fn csi_driver(driver: &mut Map, features: &FeatureGates) {
+pub(in crate::registry) fn csi_driver(driver: &mut Map, features: &FeatureGates) {
     let spec = made(driver, "spec");
     set_if_absent(spec, "attachRequired", true);
     set_if_absent(spec, "podInfoOnMount", false);
@@ -64,22 +64,22 @@ pub(super) fn csi_driver(driver: &mut Map, features: &FeatureGates) {
 }
 
 /// `PriorityClass`
-pub(super) fn priority_class(class: &mut Map) {
+pub(in crate::registry) fn priority_class(class: &mut Map) {
     set_if_absent(class, "preemptionPolicy", "PreemptLowerPriority");
 }
 
 /// `PodGroup`
-pub(super) fn pod_group(group: &mut Map) {
+pub(in crate::registry) fn pod_group(group: &mut Map) {
     set_if_absent(made(group, "spec"), "disruptionMode", "Pod");
 }
 
 /// `FlowSchema`
-pub(super) fn flow_schema(schema: &mut Map) {
+pub(in crate::registry) fn flow_schema(schema: &mut Map) {
     set_if_zero(made(schema, "spec"), "matchingPrecedence", 1000);
 }
 
 /// `PriorityLevelConfiguration`
-pub(super) fn priority_level(level: &mut Map) {
+pub(in crate::registry) fn priority_level(level: &mut Map) {
     let spec = made(level, "spec");
     if let Some(limited) = child_mut(spec, "limited") {
         set_if_absent(limited, "nominalConcurrencyShares", 30);
@@ -97,7 +97,7 @@ pub(super) fn priority_level(level: &mut Map) {
 }
 
 /// `RoleBinding`, `ClusterRoleBinding`
-pub(super) fn role_binding(binding: &mut Map) {
+pub(in crate::registry) fn role_binding(binding: &mut Map) {
     const GROUP: &str = "rbac.authorization.k8s.io";
     set_if_zero(made(binding, "roleRef"), "apiGroup", GROUP);
     for subject in items_mut(binding, "subjects") {
@@ -108,7 +108,7 @@ pub(super) fn role_binding(binding: &mut Map) {
 }
 
 /// `PodDisruptionBudget`: the conversion strips the label by which `v1beta1` told an empty selector.
-pub(super) fn disruption_budget(budget: &mut Map) {
+pub(in crate::registry) fn disruption_budget(budget: &mut Map) {
     const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
     let Some(selector) = descend_mut(budget, &["spec", "selector"]) else { return };
     let marked = |operator: &str| json!({"matchExpressions": [{"key": LABEL, "operator": operator}]});
@@ -130,7 +130,7 @@ pub(super) fn disruption_budget(budget: &mut Map) {
 }
 
 /// `CustomResourceDefinition`
-pub(super) fn custom_resource_definition(definition: &mut Map) {
+pub(in crate::registry) fn custom_resource_definition(definition: &mut Map) {
     let spec = made(definition, "spec");
     let names = made(spec, "names");
     let kind = text(names, "kind");
@@ -150,25 +150,25 @@ pub(super) fn custom_resource_definition(definition: &mut Map) {
 }
 
 /// `APIService`
-pub(super) fn api_service(service: &mut Map) {
+pub(in crate::registry) fn api_service(service: &mut Map) {
     if let Some(reference) = descend_mut(service, &["spec", "service"]) {
         set_if_absent(reference, "port", 443);
     }
 }
 
 /// `PodCertificateRequest`
-pub(super) fn pod_certificate_request(request: &mut Map) {
+pub(in crate::registry) fn pod_certificate_request(request: &mut Map) {
     set_if_absent(made(request, "spec"), "maxExpirationSeconds", 86400);
 }
 
 /// `TokenRequest`
-pub(super) fn token_request(request: &mut Map) {
+pub(in crate::registry) fn token_request(request: &mut Map) {
     set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::json;
 
     #[test]

@@ -14,7 +14,7 @@ use crate::api::tree::{
 use crate::api::{Map, Value};
 
 /// `Secret`: `stringData` is written over `data` and does not stay.
-pub(super) fn secret(secret: &mut Map) {
+pub(in crate::registry) fn secret(secret: &mut Map) {
     set_if_zero(secret, "type", "Opaque");
     if let Some(Value::Object(texts)) = secret.remove("stringData")
         && !texts.is_empty()
@@ -25,7 +25,7 @@ pub(super) fn secret(secret: &mut Map) {
 }
 
 /// `Namespace`: carries its name as a label, once it has one.
-pub(super) fn namespace(namespace: &mut Map) {
+pub(in crate::registry) fn namespace(namespace: &mut Map) {
     label_namespace(namespace);
     set_if_zero(made(namespace, "status"), "phase", "Active");
 }
@@ -42,7 +42,7 @@ pub(crate) fn label_namespace(namespace: &mut Map) {
 }
 
 /// `Node`
-pub(super) fn node(node: &mut Map) {
+pub(in crate::registry) fn node(node: &mut Map) {
     if let Some(spec) = child_mut(node, "spec") {
         pod_networks(spec);
     }
@@ -70,7 +70,7 @@ fn pod_networks(spec: &mut Map) {
 }
 
 /// `Service`
-pub(super) fn service(service: &mut Map) {
+pub(in crate::registry) fn service(service: &mut Map) {
     let spec = made(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
     match text(spec, "sessionAffinity") {
@@ -117,14 +117,14 @@ pub(super) fn service(service: &mut Map) {
 }
 
 /// `Endpoints`
-pub(super) fn endpoints(endpoints: &mut Map) {
+pub(in crate::registry) fn endpoints(endpoints: &mut Map) {
     for subset in items_mut(endpoints, "subsets") {
         items_mut(subset, "ports").for_each(|port| set_if_zero(port, "protocol", "TCP"));
     }
 }
 
 /// `LimitRange`: what a container may have at most is its default, and its default is what it requests.
-pub(super) fn limit_range(range: &mut Map) {
+pub(in crate::registry) fn limit_range(range: &mut Map) {
     let Some(spec) = child_mut(range, "spec") else { return };
     for item in items_mut(spec, "limits") {
         if text(item, "type") == "Container" {
@@ -153,7 +153,7 @@ fn fill(item: &mut Map, target: &'static str, source: &str) {
 }
 
 /// `ResourceQuota`
-pub(super) fn resource_quota(quota: &mut Map) {
+pub(in crate::registry) fn resource_quota(quota: &mut Map) {
     if let Some(spec) = child_mut(quota, "spec") {
         resources::round_up(spec, "hard");
     }
@@ -165,7 +165,7 @@ pub(super) fn resource_quota(quota: &mut Map) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::{Value, json};
 
     fn service(spec: &Value) -> Value {

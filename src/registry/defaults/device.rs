@@ -8,15 +8,22 @@ use crate::api::{Map, Value};
 
 /// Where the fields of a request for one device stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Requests {
+pub(in crate::registry) enum Requests {
     /// In `exactly`.
     Exactly,
     /// In the request itself, as up to `v1beta1`.
     Inline,
 }
 
+impl Requests {
+    /// How `version` writes them.
+    pub(in crate::registry) fn of(version: &str) -> Self {
+        if version == "v1beta1" { Self::Inline } else { Self::Exactly }
+    }
+}
+
 /// `ResourceClaim`
-pub(super) fn claim(claim: &mut Map, requests: Requests) {
+pub(in crate::registry) fn claim(claim: &mut Map, requests: Requests) {
     if let Some(spec) = child_mut(claim, "spec") {
         claim_spec(spec, requests);
     }
@@ -26,14 +33,14 @@ pub(super) fn claim(claim: &mut Map, requests: Requests) {
 }
 
 /// `ResourceClaimTemplate`
-pub(super) fn claim_template(template: &mut Map, requests: Requests) {
+pub(in crate::registry) fn claim_template(template: &mut Map, requests: Requests) {
     if let Some(spec) = descend_mut(template, &["spec", "spec"]) {
         claim_spec(spec, requests);
     }
 }
 
 /// `ResourceSlice`
-pub(super) fn slice(slice: &mut Map, requests: Requests) {
+pub(in crate::registry) fn slice(slice: &mut Map, requests: Requests) {
     let Some(spec) = child_mut(slice, "spec") else { return };
     for device in items_mut(spec, "devices") {
         let device = match requests {
@@ -48,12 +55,12 @@ pub(super) fn slice(slice: &mut Map, requests: Requests) {
 }
 
 /// When the taint of a `DeviceTaintRule` was added.
-pub(super) fn rule_time(rule: &mut Map, now: &str) {
+pub(in crate::registry) fn rule_time(rule: &mut Map, now: &str) {
     set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
 }
 
 /// When the taints of the devices in a `ResourceSlice` were added.
-pub(super) fn slice_times(slice: &mut Map, now: &str) {
+pub(in crate::registry) fn slice_times(slice: &mut Map, now: &str) {
     let Some(spec) = child_mut(slice, "spec") else { return };
     for device in items_mut(spec, "devices") {
         items_mut(device, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
@@ -64,7 +71,7 @@ pub(super) fn slice_times(slice: &mut Map, now: &str) {
 }
 
 /// `ResourcePoolStatusRequest`
-pub(super) fn pool_status_request(request: &mut Map) {
+pub(in crate::registry) fn pool_status_request(request: &mut Map) {
     set_if_absent(made(request, "spec"), "limit", 100);
 }
 
@@ -105,7 +112,7 @@ fn tolerations(owner: &mut Map) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::json;
 
     #[test]

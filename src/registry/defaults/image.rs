@@ -4,7 +4,7 @@
 
 /// Which images are pulled always: those whose tag is `latest`, given or implied. A reference that cannot be
 /// read has no tag.
-pub(super) fn pull_policy(image: &str) -> &'static str {
+pub(in crate::registry) fn pull_policy(image: &str) -> &'static str {
     if tag(image) == Some("latest") { "Always" } else { "IfNotPresent" }
 }
 

@@ -25,7 +25,7 @@ const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
 ];
 
 /// A Pod of its own: more is defaulted than in a template.
-pub(super) fn pod(pod: &mut Map, features: &FeatureGates) {
+pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
     drop_init_container_annotations(pod);
     let spec = made(pod, "spec");
     for list in ["containers", "initContainers"] {
@@ -51,7 +51,7 @@ pub(super) fn pod(pod: &mut Map, features: &FeatureGates) {
 }
 
 /// The Pod template in `owner`.
-pub(super) fn template(owner: &mut Map) {
+pub(in crate::registry) fn template(owner: &mut Map) {
     let template = made(owner, "template");
     drop_init_container_annotations(template);
     pod_spec(made(template, "spec"));
@@ -190,7 +190,7 @@ fn drop_init_container_annotations(owner: &mut Map) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::{Value, json};
 
     fn pod(spec: &Value) -> Value {

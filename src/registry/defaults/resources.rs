@@ -12,7 +12,7 @@ use crate::api::{Map, Value, pairs};
 const HUGE_PAGES_PREFIX: &str = "hugepages-";
 
 /// Rounds `requests` and `limits` of `owner.resources` up to thousandths.
-pub(super) fn requirements(owner: &mut Map) {
+pub(in crate::registry) fn requirements(owner: &mut Map) {
     if let Some(requirements) = child_mut(owner, "resources") {
         round_up(requirements, "limits");
         round_up(requirements, "requests");
@@ -20,7 +20,7 @@ pub(super) fn requirements(owner: &mut Map) {
 }
 
 /// Rounds the quantities of the map `field` up to thousandths.
-pub(super) fn round_up(owner: &mut Map, field: &str) {
+pub(in crate::registry) fn round_up(owner: &mut Map, field: &str) {
     for (_, quantity) in child_mut(owner, field).into_iter().flatten() {
         if let Value::String(text) = quantity
             && let Some(rounded) = rounded_up(text)
@@ -44,7 +44,7 @@ fn rounded_up(text: &str) -> Option<String> {
 
 /// What a Pod as a whole may use and requests, where the Pod says one of them: huge pages are limited to what the
 /// containers may use together, and what is not requested is what the containers request together, or the limit.
-pub(super) fn pod_level(spec: &mut Map) {
+pub(in crate::registry) fn pod_level(spec: &mut Map) {
     let Some(resources) = child(spec, "resources") else { return };
     if is_zero(resources, "limits") && is_zero(resources, "requests") {
         return;
@@ -133,8 +133,8 @@ fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: BTreeMap<&'a str, Q
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
     use super::*;
+    use crate::registry::tests::defaulted;
     use serde_json::json;
 
     #[test]

@@ -13,7 +13,7 @@ use crate::api::tree::{
 const DEFAULT_MODE: i64 = 0o644;
 
 /// A volume of a Pod: one without a source is an empty directory.
-pub(super) fn volume(volume: &mut Map) {
+pub(in crate::registry) fn volume(volume: &mut Map) {
     if volume.iter().all(|(field, value)| field == "name" || value.is_null()) {
         set(volume, "emptyDir", Map::new());
         return;
@@ -48,7 +48,7 @@ pub(super) fn volume(volume: &mut Map) {
 }
 
 /// The sources that a Pod's volume and a persistent volume have in common.
-pub(super) fn volume_source(source: &mut Map) {
+pub(in crate::registry) fn volume_source(source: &mut Map) {
     if let Some(path) = child_mut(source, "hostPath") {
         set_if_absent(path, "type", "");
     }
@@ -73,7 +73,7 @@ pub(super) fn volume_source(source: &mut Map) {
 }
 
 /// `PersistentVolume`
-pub(super) fn persistent_volume(volume: &mut Map) {
+pub(in crate::registry) fn persistent_volume(volume: &mut Map) {
     set_if_zero(made(volume, "status"), "phase", "Pending");
     let spec = made(volume, "spec");
     set_if_zero(spec, "persistentVolumeReclaimPolicy", "Retain");
@@ -83,7 +83,7 @@ pub(super) fn persistent_volume(volume: &mut Map) {
 }
 
 /// `PersistentVolumeClaim`
-pub(super) fn claim(claim: &mut Map) {
+pub(in crate::registry) fn claim(claim: &mut Map) {
     let status = made(claim, "status");
     set_if_zero(status, "phase", "Pending");
     resources::round_up(status, "capacity");
@@ -92,14 +92,14 @@ pub(super) fn claim(claim: &mut Map) {
 }
 
 /// A claim template of a `StatefulSet`: the conversion names its kind.
-pub(super) fn claim_template(template: &mut Map) {
+pub(in crate::registry) fn claim_template(template: &mut Map) {
     set(template, "apiVersion", "v1");
     set(template, "kind", "PersistentVolumeClaim");
     claim(template);
 }
 
 /// `VolumeAttachment`, whose volume may stand in it.
-pub(super) fn attachment(attachment: &mut Map) {
+pub(in crate::registry) fn attachment(attachment: &mut Map) {
     if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
         resources::round_up(spec, "capacity");
         volume_source(spec);
@@ -121,7 +121,7 @@ fn downward_items(source: &mut Map) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::{Value, json};
 
     fn volume(volume: &Value) -> Value {

@@ -13,7 +13,7 @@ use crate::api::tree::{
 use crate::api::{Map, Value};
 
 /// `Deployment`
-pub(super) fn deployment(deployment: &mut Map) {
+pub(in crate::registry) fn deployment(deployment: &mut Map) {
     const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
     let spec = made(deployment, "spec");
     set_if_absent(spec, "replicas", 1);
@@ -41,14 +41,14 @@ pub(super) fn deployment(deployment: &mut Map) {
 }
 
 /// `ReplicaSet`
-pub(super) fn replica_set(replica_set: &mut Map) {
+pub(in crate::registry) fn replica_set(replica_set: &mut Map) {
     let spec = made(replica_set, "spec");
     set_if_absent(spec, "replicas", 1);
     pod::template(spec);
 }
 
 /// `DaemonSet`
-pub(super) fn daemon_set(daemon_set: &mut Map) {
+pub(in crate::registry) fn daemon_set(daemon_set: &mut Map) {
     const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
     let spec = made(daemon_set, "spec");
     let strategy = made(spec, "updateStrategy");
@@ -68,7 +68,7 @@ pub(super) fn daemon_set(daemon_set: &mut Map) {
 }
 
 /// `StatefulSet`
-pub(super) fn stateful_set(stateful_set: &mut Map, features: &FeatureGates) {
+pub(in crate::registry) fn stateful_set(stateful_set: &mut Map, features: &FeatureGates) {
     let spec = made(stateful_set, "spec");
     set_if_zero(spec, "podManagementPolicy", "OrderedReady");
     let strategy = made(spec, "updateStrategy");
@@ -95,7 +95,7 @@ pub(super) fn stateful_set(stateful_set: &mut Map, features: &FeatureGates) {
 }
 
 /// `ReplicationController`: takes selector and labels from its template.
-pub(super) fn replication_controller(controller: &mut Map) {
+pub(in crate::registry) fn replication_controller(controller: &mut Map) {
     let labels = labels_of_template(controller);
     let spec = made(controller, "spec");
     if let Some(labels) = labels {
@@ -110,12 +110,12 @@ pub(super) fn replication_controller(controller: &mut Map) {
 }
 
 /// `PodTemplate`
-pub(super) fn pod_template(template: &mut Map) {
+pub(in crate::registry) fn pod_template(template: &mut Map) {
     pod::template(template);
 }
 
 /// `Job`: takes labels from its template. The selector is generated later, by the registry.
-pub(super) fn job(job: &mut Map) {
+pub(in crate::registry) fn job(job: &mut Map) {
     let labels = labels_of_template(job);
     let spec = made(job, "spec");
     if !has(spec, "parallelism") {
@@ -136,7 +136,7 @@ pub(super) fn job(job: &mut Map) {
 }
 
 /// `CronJob`: of its Jobs only the Pods are defaulted.
-pub(super) fn cron_job(cron_job: &mut Map) {
+pub(in crate::registry) fn cron_job(cron_job: &mut Map) {
     let spec = made(cron_job, "spec");
     set_if_zero(spec, "concurrencyPolicy", "Allow");
     set_if_absent(spec, "suspend", false);
@@ -170,7 +170,7 @@ fn labels_of_template(owner: &Map) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::defaulted;
+    use crate::registry::tests::defaulted;
     use serde_json::{Value, json};
 
     fn spec(api_version: &str, kind: &str, spec: &Value) -> Value {

@@ -12,7 +12,12 @@ use crate::api::{Value, names};
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// `ValidateRole`, `ValidateClusterRole`, and their updates where there is an old one.
-pub(super) fn validate_role(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope) {
+pub(in crate::registry) fn validate_role(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    scope: Scope,
+) {
     validate_rbac_meta(errors, object, scope);
     for rule in object.items("rules") {
         validate_policy_rule(errors, &rule, scope);
@@ -88,7 +93,12 @@ fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
 }
 
 /// `ValidateRoleBinding`, `ValidateClusterRoleBinding`, and their updates where there is an old one.
-pub(super) fn validate_role_binding(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope) {
+pub(in crate::registry) fn validate_role_binding(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    scope: Scope,
+) {
     validate_rbac_meta(errors, object, scope);
     let reference = object.child("roleRef");
     errors.one_of(&reference, "apiGroup", &[GROUP]);

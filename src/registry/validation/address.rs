@@ -13,9 +13,9 @@ use crate::go::quote;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::registry) struct Cidr {
     /// The first address; IPv4 where Go takes it for that.
-    pub(super) address: IpAddr,
+    pub(in crate::registry) address: IpAddr,
     /// How many leading bits are fixed.
-    pub(super) prefix: u8,
+    pub(in crate::registry) prefix: u8,
     /// Whether the text had bits set beyond the prefix.
     masked: bool,
 }
@@ -72,7 +72,7 @@ pub(in crate::registry) fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
 
 impl Cidr {
     /// Whether `address` lies in the range.
-    pub(super) fn contains(&self, address: IpAddr) -> bool {
+    pub(in crate::registry) fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(first), IpAddr::V4(address)) => {
                 let mask = u32::MAX.checked_shl(32 - u32::from(self.prefix)).unwrap_or(0);
@@ -87,13 +87,13 @@ impl Cidr {
     }
 
     /// Whether this is a range of IPv6 addresses.
-    pub(super) fn is_v6(&self) -> bool {
+    pub(in crate::registry) fn is_v6(&self) -> bool {
         self.address.is_ipv6()
     }
 }
 
 /// `IsValidIPForLegacyField`: what an old object has is taken as it is.
-pub(super) fn is_valid_ip_for_legacy_field<'a>(
+pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
     value: &str,
@@ -129,7 +129,7 @@ fn is_mapped(address: IpAddr) -> bool {
 }
 
 /// `IsValidIP`: the canonical text of an address.
-pub(super) fn is_valid_ip(value: &str) -> Vec<String> {
+pub(in crate::registry) fn is_valid_ip(value: &str) -> Vec<String> {
     let mut messages = ip_messages(value, true);
     if let (true, Some(address)) = (messages.is_empty(), parse_ip_sloppy(value)) {
         let canonical = address.to_string();
@@ -141,7 +141,7 @@ pub(super) fn is_valid_ip(value: &str) -> Vec<String> {
 }
 
 /// `IsValidCIDRForLegacyField`: what an old object has is taken as it is.
-pub(super) fn is_valid_cidr_for_legacy_field<'a>(
+pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
     value: &str,
@@ -174,7 +174,7 @@ fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
 }
 
 /// `IsValidCIDR`: the canonical text of a range.
-pub(super) fn is_valid_cidr(value: &str) -> Vec<String> {
+pub(in crate::registry) fn is_valid_cidr(value: &str) -> Vec<String> {
     let mut messages = cidr_messages(value, true);
     if let (true, Some(cidr)) = (messages.is_empty(), parse_cidr_sloppy(value)) {
         let canonical = format!("{}/{}", cidr.address, cidr.prefix);
@@ -186,7 +186,11 @@ pub(super) fn is_valid_cidr(value: &str) -> Vec<String> {
 }
 
 /// `ValidateEndpointIP`: an address at which something else than this machine answers.
-pub(super) fn validate_endpoint_ip(errors: &mut Errors, value: &str, path: impl FnOnce() -> Path) {
+pub(in crate::registry) fn validate_endpoint_ip(
+    errors: &mut Errors,
+    value: &str,
+    path: impl FnOnce() -> Path,
+) {
     let messages = match parse_ip_sloppy(value) {
         None => vec!["must be a valid IP address".to_owned()],
         Some(address) => endpoint_messages(value, address),

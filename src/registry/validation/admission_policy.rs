@@ -45,7 +45,7 @@ const RESERVED: [&str; 21] = [
 ];
 
 /// `ValidateValidatingAdmissionPolicy`, and `ValidateValidatingAdmissionPolicyUpdate` where there is an old one.
-pub(super) fn validate_validating_policy(
+pub(in crate::registry) fn validate_validating_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -232,7 +232,7 @@ fn validate_mutating_operations(errors: &mut Errors, resources: &Node) {
 }
 
 /// `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` where there is an old one.
-pub(super) fn validate_mutating_policy(
+pub(in crate::registry) fn validate_mutating_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -274,7 +274,7 @@ fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) 
 }
 
 /// `ValidateValidatingAdmissionPolicyBinding`, of creations and updates.
-pub(super) fn validate_validating_binding(
+pub(in crate::registry) fn validate_validating_binding(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -306,7 +306,7 @@ pub(super) fn validate_validating_binding(
 }
 
 /// `ValidateMutatingAdmissionPolicyBinding`, of creations and updates.
-pub(super) fn validate_mutating_binding(
+pub(in crate::registry) fn validate_mutating_binding(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -358,7 +358,7 @@ fn validate_param_ref(errors: &mut Errors, reference: &Node) {
 }
 
 /// `ValidateValidatingAdmissionPolicyStatusUpdate`, without reading paths of fields.
-pub(super) fn validate_policy_status(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_policy_status(errors: &mut Errors, object: &Node) {
     for warning in object.child("status").child("typeChecking").items("expressionWarnings") {
         errors.require_text(&warning, "warning");
         if warning.text("fieldRef").trim().is_empty() {

@@ -24,7 +24,7 @@ const SOURCES: [(&str, &str); 5] = [
 const METRIC_TYPES: [&str; 5] = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
 /// `ValidateHorizontalPodAutoscaler`, and its update where there is an old one.
-pub(super) fn validate_horizontal_pod_autoscaler(
+pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -77,7 +77,7 @@ pub(super) fn validate_horizontal_pod_autoscaler(
 }
 
 /// `ValidateHorizontalPodAutoscalerStatusUpdate`
-pub(super) fn validate_autoscaler_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_autoscaler_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     for field in ["currentReplicas", "desiredReplicas"] {
         errors.non_negative(&object.child("status"), field);

@@ -19,8 +19,8 @@ use crate::api::labels::Selector;
 use crate::api::{Value, names};
 use crate::go::quote;
 
-pub(super) use status::validate_job_status_update;
-pub(super) use update::validate_job_update;
+pub(in crate::registry) use status::validate_job_status_update;
+pub(in crate::registry) use update::validate_job_update;
 
 const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
 const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
@@ -31,7 +31,7 @@ const TIME_ZONES: &str = include_str!("time_zones.txt");
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
 /// `ValidateJob` of a new one.
-pub(super) fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
 }
 
@@ -387,7 +387,7 @@ fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), 
 }
 
 /// `ValidateCronJobCreate`, and `ValidateCronJobUpdate` where there is an old one.
-pub(super) fn validate_cron_job(
+pub(in crate::registry) fn validate_cron_job(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,

@@ -56,14 +56,19 @@ const USAGES: [&str; 23] = [
 
 /// Through what a signing request is changed, which says what may change.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Way {
+pub(in crate::registry) enum Way {
     Whole,
     Status,
     Approval,
 }
 
 /// `ValidateCertificateSigningRequestCreate`, and the three ways of updating one where there is an old one.
-pub(super) fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way) {
+pub(in crate::registry) fn validate_signing_request(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    way: Way,
+) {
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
@@ -203,7 +208,11 @@ fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: 
 }
 
 /// `ValidateClusterTrustBundle`, and `ValidateClusterTrustBundleUpdate` where there is an old one.
-pub(super) fn validate_cluster_trust_bundle(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_cluster_trust_bundle(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     let signer = spec.text("signerName");
     let rule = |name: &str, prefix: bool| {
@@ -255,7 +264,11 @@ fn validate_trust_bundle(errors: &mut Errors, bundle: &str, path: &Path) {
 }
 
 /// `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` where there is an old one.
-pub(super) fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_pod_certificate_request(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {

@@ -30,19 +30,23 @@ const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What an old claim has got wrong already.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ClaimOptions {
+pub(in crate::registry) struct ClaimOptions {
     invalid_selector_values: bool,
     invalid_api_group: bool,
 }
 
 /// `ValidatePersistentVolumeClaim`
-pub(super) fn validate_persistent_volume_claim(errors: &mut Errors, object: &Node, options: ClaimOptions) {
+pub(in crate::registry) fn validate_persistent_volume_claim(
+    errors: &mut Errors,
+    object: &Node,
+    options: ClaimOptions,
+) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_persistent_volume_claim_spec(errors, &object.child("spec"), options);
 }
 
 /// The access modes of a claim or a volume: known, and `ReadWriteOncePod` alone.
-pub(super) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
     let (mut single, mut other) = (false, false);
     for mode in spec.texts("accessModes") {
         if !ACCESS_MODES.contains(&mode) {
@@ -59,7 +63,11 @@ pub(super) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidatePersistentVolumeClaimSpec`
-pub(super) fn validate_persistent_volume_claim_spec(errors: &mut Errors, spec: &Node, options: ClaimOptions) {
+pub(in crate::registry) fn validate_persistent_volume_claim_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    options: ClaimOptions,
+) {
     if spec.len("accessModes") == 0 {
         errors.required(&spec.at("accessModes"), "at least 1 access mode is required");
     }
@@ -123,7 +131,11 @@ fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOption
 }
 
 /// `ValidatePersistentVolumeClaimUpdate`
-pub(super) fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_persistent_volume_claim_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
     let options = ClaimOptions {
@@ -195,7 +207,11 @@ fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &N
 }
 
 /// `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it asks for is the server's own to fill in.
-pub(super) fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_persistent_volume_claim_status_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+) {
     validate_object_meta_update(errors, object, old);
     if object.child("spec").len("accessModes") == 0 {
         errors.required(&Path::new("Spec").child("accessModes"), "");

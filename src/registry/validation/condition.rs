@@ -10,7 +10,7 @@ const MAX_REASON: usize = 1024;
 const MAX_MESSAGE: usize = 32 * 1024;
 
 /// `ValidateConditions` of `status.conditions`.
-pub(super) fn validate_conditions(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Node) {
     let mut seen = Vec::new();
     for condition in object.child("status").items("conditions") {
         let kind = condition.text("type");
@@ -59,7 +59,7 @@ fn is_reason(text: &str) -> bool {
 }
 
 /// Whether the condition `kind` is true.
-pub(super) fn is_true(object: &Node, kind: &str) -> bool {
+pub(in crate::registry) fn is_true(object: &Node, kind: &str) -> bool {
     let conditions = object.child("status").list("conditions");
     let found = conditions.iter().find(|condition: &&Value| condition["type"] == kind);
     found.is_some_and(|condition| condition["status"] == "True")

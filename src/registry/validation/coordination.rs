@@ -11,7 +11,7 @@ use crate::api::names;
 const OLDEST: &str = "OldestEmulationVersion";
 
 /// `ValidateLease`, and `ValidateLeaseUpdate` where there is an old one.
-pub(super) fn validate_lease(
+pub(in crate::registry) fn validate_lease(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -39,7 +39,7 @@ pub(super) fn validate_lease(
 }
 
 /// `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` where there is an old one.
-pub(super) fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
     let spec = object.child("spec");
     errors.require_text(&spec, "leaseName");

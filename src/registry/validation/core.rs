@@ -30,7 +30,7 @@ use crate::go::quote;
 const MAX_SECRET_SIZE: usize = 1024 * 1024;
 
 /// The metadata of a kind whose update repeats the checks of its creation.
-pub(super) fn validate_meta(
+pub(in crate::registry) fn validate_meta(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -52,13 +52,13 @@ fn validate_both_metas(errors: &mut Errors, object: &Node, old: Option<&Node>, s
 }
 
 /// How many bytes the base64 text of a decoded object stands for.
-pub(super) fn decoded_length(value: &Value) -> usize {
+pub(in crate::registry) fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     text.len() / 4 * 3 - text.bytes().rev().take_while(|byte| *byte == b'=').count().min(text.len() / 4 * 3)
 }
 
 /// `ValidateConfigMap`, and `ValidateConfigMapUpdate` where there is an old one.
-pub(super) fn validate_config_map(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_config_map(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         validate_immutable_data(errors, object, old, &["data", "binaryData"]);
@@ -99,7 +99,7 @@ fn validate_immutable_data(errors: &mut Errors, object: &Node, old: &Node, field
 }
 
 /// `ValidateSecret`, and `ValidateSecretUpdate` where there is an old one.
-pub(super) fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         if object.text("type") != old.text("type") {
@@ -170,7 +170,7 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
 }
 
 /// What Go calls the kind of a JSON value.
-pub(super) fn json_kind(value: &Value) -> &'static str {
+pub(in crate::registry) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "array",
         Value::Bool(_) => "bool",
@@ -180,7 +180,7 @@ pub(super) fn json_kind(value: &Value) -> &'static str {
 }
 
 /// `ValidateNamespace`
-pub(super) fn validate_namespace(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_namespace(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Cluster, super::metadata::name_is_dns_label);
     let spec = object.child("spec");
     for finalizer in spec.texts("finalizers") {
@@ -195,7 +195,11 @@ fn validate_finalizer_name(errors: &mut Errors, finalizer: &str, path: &Path) {
 }
 
 /// `ValidateNamespaceFinalizeUpdate`
-pub(super) fn validate_namespace_finalize_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_namespace_finalize_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
     for (index, finalizer) in spec.texts("finalizers").enumerate() {
@@ -204,7 +208,7 @@ pub(super) fn validate_namespace_finalize_update(errors: &mut Errors, object: &N
 }
 
 /// `ValidateNamespaceStatusUpdate`
-pub(super) fn validate_namespace_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_namespace_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let deleted = object.child("metadata").has("deletionTimestamp");
     let (expected, detail) = if deleted {
@@ -219,12 +223,12 @@ pub(super) fn validate_namespace_status_update(errors: &mut Errors, object: &Nod
 }
 
 /// `ValidateServiceAccount`, and its update where there is an old one.
-pub(super) fn validate_service_account(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_service_account(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
 }
 
 /// `ValidatePodBinding`
-pub(super) fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
+pub(in crate::registry) fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
     let target = binding.child("target");
     if !["", "Node"].contains(&target.text("kind")) {
         errors.not_supported(&target.at("kind"), target.text("kind"), &["Node", "<empty>"]);
@@ -235,7 +239,7 @@ pub(super) fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
 }
 
 /// `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` where there is an old one.
-pub(super) fn validate_pod_template(
+pub(in crate::registry) fn validate_pod_template(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -248,7 +252,7 @@ pub(super) fn validate_pod_template(
 }
 
 /// `ValidateLimitRange`; an update is checked like a new one.
-pub(super) fn validate_limit_range(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_limit_range(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let mut seen = BTreeSet::new();
     for limit in object.child("spec").items("limits") {
@@ -361,7 +365,7 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
 }
 
 /// `ValidateResourceQuota`, and `ValidateResourceQuotaUpdate` where there is an old one.
-pub(super) fn validate_resource_quota(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_resource_quota(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     validate_quota_amounts(errors, &spec, "hard");
@@ -376,7 +380,11 @@ pub(super) fn validate_resource_quota(errors: &mut Errors, object: &Node, old: O
 }
 
 /// `ValidateResourceQuotaStatusUpdate`
-pub(super) fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_resource_quota_status_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+) {
     validate_object_meta_update(errors, object, old);
     if object.child("metadata").text("resourceVersion").is_empty() {
         errors.required(&Path::new("resourceVersion"), "");
@@ -484,7 +492,7 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidateNode`
-pub(super) fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     validate_node_taints(errors, object);
     validate_node_resources(errors, object);
@@ -574,7 +582,7 @@ fn is_feature_name(name: &str) -> bool {
 }
 
 /// `ValidateNodeUpdate`; the kubelet configuration of old is not looked into.
-pub(super) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_node_resources(errors, object);
     validate_node_declared_features(errors, object);
@@ -610,7 +618,7 @@ pub(super) fn validate_node_update(errors: &mut Errors, object: &Node, old: &Nod
 }
 
 /// `ValidateEndpoints`, and `ValidateEndpointsUpdate` where there is an old one.
-pub(super) fn validate_endpoints(
+pub(in crate::registry) fn validate_endpoints(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -655,7 +663,7 @@ pub(super) fn validate_endpoints(
 }
 
 /// `ValidatePriorityClass`, and `ValidatePriorityClassUpdate` where there is an old one.
-pub(super) fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     const HIGHEST_USER_PRIORITY: i64 = 1_000_000_000;
     const SYSTEM: [(&str, i64); 2] =
         [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];

@@ -13,7 +13,7 @@ use crate::api::{Value, names};
 const MAX_NODE_ID: usize = 256;
 
 /// `ValidateCSINode`, and `ValidateCSINodeUpdate` where there is an old one.
-pub(super) fn validate_csi_node(
+pub(in crate::registry) fn validate_csi_node(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,

@@ -95,7 +95,7 @@ impl Options {
 }
 
 /// `ValidateCustomResourceDefinition`, and `ValidateCustomResourceDefinitionUpdate` where there is an old one.
-pub(super) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let value = internal(object.value());
     let before = old.map(|old| internal(old.value()));
     let object = &Node::root(&value);
@@ -126,7 +126,7 @@ pub(super) fn validate_definition(errors: &mut Errors, object: &Node, old: Optio
 }
 
 /// `ValidateUpdateCustomResourceDefinitionStatus`
-pub(super) fn validate_definition_status(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_definition_status(errors: &mut Errors, object: &Node) {
     validate_names(errors, &object.child("status").child("acceptedNames"));
 }
 

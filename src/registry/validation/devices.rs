@@ -4,13 +4,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
-mod first_beta;
-mod slice;
-mod taint;
+pub(in crate::registry) mod first_beta;
+pub(in crate::registry) mod slice;
+pub(in crate::registry) mod taint;
 
 use std::collections::BTreeMap;
 
-pub(super) use taint::validate_device_taint_rule_status;
+pub(in crate::registry) use taint::validate_device_taint_rule_status;
 
 use super::equal::semantically_equal;
 use super::expression::validate_device_expression;
@@ -24,8 +24,9 @@ use super::printed::internal;
 use super::resources::is_extended_resource_name;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, Path};
-use crate::api::{Object, Value, names};
+use crate::api::{Value, names};
 use crate::go::json;
+use crate::registry::strategy::Context;
 
 const MAX_REQUESTS: usize = 32;
 const MAX_CONSTRAINTS: usize = 32;
@@ -37,44 +38,30 @@ const MAX_PARAMETERS: usize = 10 * 1024;
 const MAX_ID: usize = 32;
 const MAX_POOL_NAME: usize = 253;
 
-/// Any kind of the group, created or in place of `old`.
-pub(super) fn validate_device_kind(
-    errors: &mut Errors,
-    object: &Object,
-    old: Option<&Object>,
-    features: &FeatureGates,
-) {
-    let (value, old) = (first_beta::internal(object), old.map(first_beta::internal));
-    let node = &Node::root(&value);
-    let old = &old.as_deref().map(Node::root);
-    let old = old.as_ref();
-    match &*object.kind.kind {
-        "DeviceClass" => validate_device_class(errors, node, old, features),
-        "ResourceClaim" => validate_resource_claim(errors, node, old, features),
-        "ResourceClaimTemplate" => validate_resource_claim_template(errors, node, old, features),
-        "ResourceSlice" => slice::validate_resource_slice(errors, node, old),
-        "DeviceTaintRule" => taint::validate_device_taint_rule(errors, node, old),
-        "ResourcePoolStatusRequest" => slice::validate_pool_status_request(errors, node, old),
-        _ => {}
+/// `AuthorizedForAdmin`: refuses access to devices that only namespaces so labelled may request. Upstream names the
+/// field as in a claim, whatever it is in.
+pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Node, context: &Context<'_>) {
+    const LABEL: &str = "resource.kubernetes.io/admin-access";
+    if context.namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
+        return;
+    }
+    let requests = spec.child("devices");
+    let mut requests = requests.list("requests").iter();
+    if let Some(index) = requests.position(|request| request["exactly"]["adminAccess"] == true) {
+        let path = Path::new("spec.devices.requests").index(index).child("adminAccess");
+        let detail =
+            format!("admin access to devices requires the `{LABEL}: true` label on the containing namespace");
+        errors.forbidden(&path, detail);
     }
 }
 
-/// `AuthorizedForAdmin`: the first request for access that only namespaces so labelled may ask for. Upstream names it
-/// as in a claim, whatever it stands in.
-pub(super) fn admin_access(object: &Object) -> Option<Path> {
-    let value = first_beta::internal(object);
-    let spec = match &*object.kind.kind {
-        "ResourceClaim" => &value["spec"],
-        "ResourceClaimTemplate" => &value["spec"]["spec"],
-        _ => return None,
-    };
-    let requests = spec["devices"]["requests"].as_array()?;
-    let index = requests.iter().position(|request| request["exactly"]["adminAccess"] == true)?;
-    Some(Path::new("spec.devices.requests").index(index).child("adminAccess"))
-}
-
 /// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
-fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_device_class(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
         // A prefix is not looked at, but for the name that is made of it.
         if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
@@ -99,7 +86,12 @@ fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>,
 }
 
 /// `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` where there is an old one.
-fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_resource_claim(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     let Some(old) = old else {
@@ -113,7 +105,7 @@ fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node
 }
 
 /// `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` where there is an old one.
-fn validate_resource_claim_template(
+pub(in crate::registry) fn validate_resource_claim_template(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -393,14 +385,15 @@ fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
+    use crate::api::{GroupVersionKind, Object};
+    use crate::registry::of;
     use serde_json::json;
 
     fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
         let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);
-        let mut errors = Errors::default();
-        validate_device_kind(&mut errors, &object, None, &FeatureGates::default());
-        errors.0.iter().map(ToString::to_string).collect()
+        let features = FeatureGates::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        errors.iter().map(ToString::to_string).collect()
     }
 
     fn claim(request: &Value) -> Value {

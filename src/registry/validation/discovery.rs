@@ -17,7 +17,7 @@ const MAX_HINTS: usize = 8;
 const MAX_PORTS: usize = 20_000;
 
 /// `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` where there is an old one.
-pub(super) fn validate_endpoint_slice(
+pub(in crate::registry) fn validate_endpoint_slice(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,

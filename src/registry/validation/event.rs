@@ -45,7 +45,12 @@ const EVENTS: Names = Names {
 
 /// `ValidateEventCreate`, and `ValidateEventUpdate` where there is an old one. Errors name fields as the core group
 /// does, whichever group was asked.
-pub(super) fn validate_event(errors: &mut Errors, object: &Node, old: Option<&Node>, group: &str) {
+pub(in crate::registry) fn validate_event(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    group: &str,
+) {
     let names = if group.is_empty() { CORE } else { EVENTS };
     legacy_validate_event(errors, object, &names);
     match old {

@@ -13,7 +13,7 @@ const MAX_DEVICE_COST: u64 = 1_000_000;
 
 /// What an expression of admission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(in crate::registry) enum Use {
     /// A validation or a match condition.
     Condition,
     Message,
@@ -39,24 +39,30 @@ impl Use {
 
 /// Compiles the expressions of one object, each with the variables in front of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Compiler {
+pub(in crate::registry) struct Compiler {
     params: bool,
     variables: Option<ObjectType>,
 }
 
 impl Compiler {
     /// Without variables of the user's own.
-    pub(super) fn new(params: bool) -> Self {
+    pub(in crate::registry) fn new(params: bool) -> Self {
         Self { params, variables: None }
     }
 
     /// With `variables`, empty at first.
-    pub(super) fn with_variables(params: bool) -> Self {
+    pub(in crate::registry) fn with_variables(params: bool) -> Self {
         Self { params, variables: Some(ObjectType::default()) }
     }
 
     /// Compiles a variable and declares it for those that follow, whether it compiles or not.
-    pub(super) fn declare(&mut self, errors: &mut Errors, path: &Path, name: &str, expression: &str) {
+    pub(in crate::registry) fn declare(
+        &mut self,
+        errors: &mut Errors,
+        path: &Path,
+        name: &str,
+        expression: &str,
+    ) {
         let result = self.compile(expression, Use::Variable);
         if let Some(variables) = &mut self.variables {
             variables.set(name, result.as_ref().map_or(Type::Dyn, Type::of_variable));
@@ -67,7 +73,7 @@ impl Compiler {
     }
 
     /// Says what is wrong with `expression`, and shows it as `shown`.
-    pub(super) fn require(
+    pub(in crate::registry) fn require(
         &self,
         errors: &mut Errors,
         path: &Path,
@@ -100,7 +106,7 @@ impl Compiler {
 }
 
 /// The `expression` of a node must say something, and compile.
-pub(super) fn require_expression(
+pub(in crate::registry) fn require_expression(
     errors: &mut Errors,
     node: &Node,
     detail: &str,
@@ -116,7 +122,11 @@ pub(super) fn require_expression(
 }
 
 /// `validateCELSelector`, of an expression that is not too long.
-pub(super) fn validate_device_expression(errors: &mut Errors, selector: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_device_expression(
+    errors: &mut Errors,
+    selector: &Node,
+    features: &FeatureGates,
+) {
     let expression = selector.text("expression");
     let has_lists = features.enabled("DRAListTypeAttributes");
     let env = Env::device(features.enabled("DRAConsumableCapacity"), has_lists);

@@ -20,7 +20,7 @@ const VERBS: [&str; 9] =
 const ROUND_TRIP: &str = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
 
 /// `ValidateFlowSchema`
-pub(super) fn validate_flow_schema(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_flow_schema(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let (spec, name) = (object.child("spec"), object.child("metadata").text("name"));
     validate_flow_schema_spec(errors, &spec, name);
@@ -200,7 +200,7 @@ fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
 }
 
 /// `ValidateFlowSchemaStatus`, `ValidatePriorityLevelConfigurationStatus`
-pub(super) fn validate_flow_control_status(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_flow_control_status(errors: &mut Errors, object: &Node) {
     let mut seen = Vec::new();
     for condition in object.child("status").items("conditions") {
         let kind = condition.text("type");
@@ -213,7 +213,7 @@ pub(super) fn validate_flow_control_status(errors: &mut Errors, object: &Node) {
 }
 
 /// `ValidatePriorityLevelConfiguration`
-pub(super) fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let metadata = object.child("metadata");
     if metadata.raw("annotations").get(ROUND_TRIP).is_some() {

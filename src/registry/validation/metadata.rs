@@ -9,37 +9,31 @@ use super::node::{Errors, IMMUTABLE, Node};
 use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
+pub(in crate::registry) use crate::registry::strategy::Scope;
 
 /// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
-pub(super) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
-
-/// Whether the objects of a kind live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Namespaced,
-    Cluster,
-}
+pub(in crate::registry) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
 
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /// `NameIsDNSSubdomain`
-pub(super) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
+pub(in crate::registry) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_subdomain(&masked(name, prefix))
 }
 
 /// `NameIsDNSLabel`
-pub(super) fn name_is_dns_label(name: &str, prefix: bool) -> Vec<String> {
+pub(in crate::registry) fn name_is_dns_label(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_label(&masked(name, prefix))
 }
 
 /// `NameIsDNS1035Label`
-pub(super) fn name_is_dns1035_label(name: &str, prefix: bool) -> Vec<String> {
+pub(in crate::registry) fn name_is_dns1035_label(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1035_label(&masked(name, prefix))
 }
 
 /// `path.ValidatePathSegmentName`
-pub(super) fn name_is_path_segment(name: &str, prefix: bool) -> Vec<String> {
+pub(in crate::registry) fn name_is_path_segment(name: &str, prefix: bool) -> Vec<String> {
     if prefix { names::is_path_segment_prefix(name) } else { names::is_path_segment_name(name) }
 }
 
@@ -48,14 +42,19 @@ fn masked(name: &str, prefix: bool) -> Cow<'_, str> {
 }
 
 /// `ValidateObjectMeta` of the core group: the common rules, and that finalizers are qualified.
-pub(super) fn validate_object_meta(errors: &mut Errors, object: &Node, scope: Scope, rule: NameRule) {
+pub(in crate::registry) fn validate_object_meta(
+    errors: &mut Errors,
+    object: &Node,
+    scope: Scope,
+    rule: NameRule,
+) {
     let metadata = &object.child("metadata");
     validate_object_meta_accessor(errors, metadata, scope, rule);
     validate_kube_finalizers(errors, metadata);
 }
 
 /// `ValidateObjectMetaAccessor`
-pub(super) fn validate_object_meta_accessor(
+pub(in crate::registry) fn validate_object_meta_accessor(
     errors: &mut Errors,
     metadata: &Node,
     scope: Scope,
@@ -66,7 +65,7 @@ pub(super) fn validate_object_meta_accessor(
 }
 
 /// What a kind asks of names and prefixes, where that depends on the rest of the object.
-pub(super) fn validate_names_by(
+pub(in crate::registry) fn validate_names_by(
     errors: &mut Errors,
     metadata: &Node,
     rule: impl Fn(&str, bool) -> Vec<String>,
@@ -82,7 +81,7 @@ pub(super) fn validate_names_by(
 }
 
 /// `validateObjectMetaAccessorWithOptsCommon`
-pub(super) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, scope: Scope) {
+pub(in crate::registry) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, scope: Scope) {
     match (scope, metadata.text("namespace")) {
         (Scope::Namespaced, "") => errors.required(&metadata.at("namespace"), ""),
         (Scope::Namespaced, namespace) => {
@@ -100,14 +99,18 @@ pub(super) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, 
 }
 
 /// `ValidateObjectMetaUpdate` of the core group.
-pub(super) fn validate_object_meta_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_object_meta_update(errors: &mut Errors, object: &Node, old: &Node) {
     let metadata = &object.child("metadata");
     validate_object_meta_accessor_update(errors, metadata, &old.child("metadata"));
     validate_kube_finalizers(errors, metadata);
 }
 
 /// `ValidateObjectMetaAccessorUpdate`
-pub(super) fn validate_object_meta_accessor_update(errors: &mut Errors, metadata: &Node, old: &Node) {
+pub(in crate::registry) fn validate_object_meta_accessor_update(
+    errors: &mut Errors,
+    metadata: &Node,
+    old: &Node,
+) {
     if old.has("deletionTimestamp") {
         validate_no_new_finalizers(errors, metadata, old);
     }
@@ -148,7 +151,7 @@ fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) 
 }
 
 /// `ValidateLabels`: `name` is a map of labels.
-pub(super) fn validate_labels(errors: &mut Errors, node: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_labels(errors: &mut Errors, node: &Node, name: &'static str) {
     for (key, value) in node.pairs(name) {
         errors.each(|| node.at(name), key, names::is_qualified_name(key));
         errors.each(|| node.at(name), value, names::is_valid_label_value(value));
@@ -156,12 +159,12 @@ pub(super) fn validate_labels(errors: &mut Errors, node: &Node, name: &'static s
 }
 
 /// `ValidateLabelName`
-pub(super) fn validate_label_name(errors: &mut Errors, node: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_label_name(errors: &mut Errors, node: &Node, name: &'static str) {
     errors.each_of(node, name, names::is_qualified_name(node.text(name)));
 }
 
 /// `ValidateAnnotations`
-pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
     let mut size = 0;
     for (key, value) in metadata.pairs("annotations") {
         errors.each(|| metadata.at("annotations"), key, names::is_qualified_name(&key.to_lowercase()));
@@ -238,14 +241,14 @@ fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
 }
 
 /// Finalizers are standard ones or qualified.
-pub(super) fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
     for (index, finalizer) in metadata.texts("finalizers").enumerate() {
         validate_kube_finalizer_name(errors, finalizer, || metadata.at("finalizers").index(index));
     }
 }
 
 /// `validateKubeFinalizerName`
-pub(super) fn validate_kube_finalizer_name(
+pub(in crate::registry) fn validate_kube_finalizer_name(
     errors: &mut Errors,
     finalizer: &str,
     path: impl FnOnce() -> Path,
@@ -292,7 +295,7 @@ const OTHERS: [(&str, &str); 13] = [
 ];
 
 /// `ValidateTemplateObjectMeta`: nothing but labels and annotations.
-pub(super) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
     validate_annotations(errors, metadata);
     validate_labels(errors, metadata, "labels");
     for (field, printed) in OTHERS {
@@ -303,7 +306,7 @@ pub(super) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node
 }
 
 /// Whether a decoded value is Go's zero value.
-pub(super) fn is_zero(value: &Value) -> bool {
+pub(in crate::registry) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(value) => !value,
@@ -314,14 +317,24 @@ pub(super) fn is_zero(value: &Value) -> bool {
 }
 
 /// `ValidateImmutableField` of a field that prints as JSON.
-pub(super) fn validate_immutable_field(errors: &mut Errors, node: &Node, old: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_immutable_field(
+    errors: &mut Errors,
+    node: &Node,
+    old: &Node,
+    name: &'static str,
+) {
     if !super::equal::semantically_equal(node.raw(name), old.raw(name)) {
         errors.invalid_value(&node.at(name), node.raw(name), IMMUTABLE);
     }
 }
 
 /// `ValidateHasLabel`
-pub(super) fn validate_has_label(errors: &mut Errors, metadata: &Node, key: &str, expected: &str) {
+pub(in crate::registry) fn validate_has_label(
+    errors: &mut Errors,
+    metadata: &Node,
+    key: &str,
+    expected: &str,
+) {
     let actual = metadata.raw("labels").get(key).and_then(Value::as_str);
     if actual != Some(expected) {
         let path = metadata.at("labels").key(key);

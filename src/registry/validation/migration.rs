@@ -10,7 +10,11 @@ use super::printed::{internal, versioned};
 use crate::api::names;
 
 /// `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` where there is an old one.
-pub(super) fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_storage_version_migration(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     let resource = spec.child("resource");
@@ -34,7 +38,7 @@ pub(super) fn validate_storage_version_migration(errors: &mut Errors, object: &N
 }
 
 /// `ValidateStorageVersionMigrationStatusUpdate`, without reading the resource version as a number.
-pub(super) fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_conditions(errors, object);
     let status = object.child("status");

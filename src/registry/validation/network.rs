@@ -27,7 +27,7 @@ struct IngressOptions {
 }
 
 /// `ValidateIngressCreate`, and `ValidateIngressUpdate` where there is an old one.
-pub(super) fn validate_ingress(
+pub(in crate::registry) fn validate_ingress(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -194,7 +194,7 @@ fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
 }
 
 /// `IsDomainPrefixedPath`
-pub(super) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &'static str) {
     if !errors.require_text(node, field) {
         return;
     }
@@ -215,7 +215,7 @@ pub(super) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &
 }
 
 /// `ValidateIngressClass`, and `ValidateIngressClassUpdate` where there is an old one.
-pub(super) fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -249,7 +249,7 @@ pub(super) fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Op
 }
 
 /// `ValidateNetworkPolicy`, and `ValidateNetworkPolicyUpdate` where there is an old one.
-pub(super) fn validate_network_policy(
+pub(in crate::registry) fn validate_network_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -373,7 +373,7 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features:
 }
 
 /// `ValidateIPAddress`, and `ValidateIPAddressUpdate` where there is an old one.
-pub(super) fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -402,7 +402,7 @@ pub(super) fn validate_ip_address(errors: &mut Errors, object: &Node, old: Optio
 }
 
 /// `ValidateServiceCIDR`, and `ValidateServiceCIDRUpdate` where there is an old one.
-pub(super) fn validate_service_cidr(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_service_cidr(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     let Some(old) = old else {
         validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);

@@ -5,61 +5,61 @@ use crate::api::{Value, internal_json};
 
 /// A value and the way to it. Fields are read by name; a path to one is only made where an error needs it.
 #[derive(Clone, Debug)]
-pub(super) struct Node<'a> {
+pub(in crate::registry) struct Node<'a> {
     path: Option<Path>,
     value: &'a Value,
 }
 
 impl<'a> Node<'a> {
     /// The whole object; paths begin with the names of its fields.
-    pub(super) fn root(value: &'a Value) -> Self {
+    pub(in crate::registry) fn root(value: &'a Value) -> Self {
         Self { path: None, value }
     }
 
     /// A value found somewhere else than its path says, as upstream does here and there.
-    pub(super) fn new(path: Path, value: &'a Value) -> Self {
+    pub(in crate::registry) fn new(path: Path, value: &'a Value) -> Self {
         Self { path: Some(path), value }
     }
 
     /// The value itself.
-    pub(super) fn value(&self) -> &'a Value {
+    pub(in crate::registry) fn value(&self) -> &'a Value {
         self.value
     }
 
     /// The path of this value; that of the object as a whole prints as nothing.
-    pub(super) fn here(&self) -> Path {
+    pub(in crate::registry) fn here(&self) -> Path {
         self.path.clone().unwrap_or_else(|| Path::new(""))
     }
 
     /// The path of a field.
-    pub(super) fn at(&self, name: &'static str) -> Path {
+    pub(in crate::registry) fn at(&self, name: &'static str) -> Path {
         self.path.as_ref().map_or_else(|| Path::new(name), |path| path.child(name))
     }
 
     /// The path of a field of a field.
-    pub(super) fn below(&self, names: &[&'static str]) -> Path {
+    pub(in crate::registry) fn below(&self, names: &[&'static str]) -> Path {
         let (first, rest) = names.split_first().expect("a path has a step");
         rest.iter().fold(self.at(first), |path, name| path.child(*name))
     }
 
     /// The field as Go has it behind a pointer: nothing where it is absent.
-    pub(super) fn get(&self, name: &'static str) -> Option<Self> {
+    pub(in crate::registry) fn get(&self, name: &'static str) -> Option<Self> {
         let value = self.raw(name);
         (!value.is_null()).then(|| Self { path: Some(self.at(name)), value })
     }
 
     /// The field as Go has it in a struct: empty where it is absent.
-    pub(super) fn child(&self, name: &'static str) -> Self {
+    pub(in crate::registry) fn child(&self, name: &'static str) -> Self {
         Self { path: Some(self.at(name)), value: self.raw(name) }
     }
 
     /// Whether a field behind a pointer is given.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(in crate::registry) fn has(&self, name: &str) -> bool {
         !self.raw(name).is_null()
     }
 
     /// The value of a field, `null` where it is absent.
-    pub(super) fn raw(&self, name: &str) -> &'a Value {
+    pub(in crate::registry) fn raw(&self, name: &str) -> &'a Value {
         match self.value {
             Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
             _ => &Value::Null,
@@ -67,53 +67,53 @@ impl<'a> Node<'a> {
     }
 
     /// The names of the fields that are given.
-    pub(super) fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(in crate::registry) fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let fields = self.value.as_object().into_iter().flatten();
         fields.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
     /// A text field, empty where it is absent.
-    pub(super) fn text(&self, name: &str) -> &'a str {
+    pub(in crate::registry) fn text(&self, name: &str) -> &'a str {
         self.given(name).unwrap_or_default()
     }
 
     /// A text field behind a pointer.
-    pub(super) fn given(&self, name: &str) -> Option<&'a str> {
+    pub(in crate::registry) fn given(&self, name: &str) -> Option<&'a str> {
         self.raw(name).as_str()
     }
 
     /// A number, 0 where it is absent.
-    pub(super) fn int(&self, name: &str) -> i64 {
+    pub(in crate::registry) fn int(&self, name: &str) -> i64 {
         self.number(name).unwrap_or_default()
     }
 
     /// A number behind a pointer.
-    pub(super) fn number(&self, name: &str) -> Option<i64> {
+    pub(in crate::registry) fn number(&self, name: &str) -> Option<i64> {
         self.raw(name).as_i64()
     }
 
     /// A truth value, false where it is absent.
-    pub(super) fn flag(&self, name: &str) -> bool {
+    pub(in crate::registry) fn flag(&self, name: &str) -> bool {
         self.truth(name).unwrap_or_default()
     }
 
     /// A truth value behind a pointer.
-    pub(super) fn truth(&self, name: &str) -> Option<bool> {
+    pub(in crate::registry) fn truth(&self, name: &str) -> Option<bool> {
         self.raw(name).as_bool()
     }
 
     /// A list, empty where it is absent.
-    pub(super) fn list(&self, name: &str) -> &'a [Value] {
+    pub(in crate::registry) fn list(&self, name: &str) -> &'a [Value] {
         self.raw(name).as_array().map_or(&[], Vec::as_slice)
     }
 
     /// A list of texts, empty where it is absent.
-    pub(super) fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(in crate::registry) fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.list(name).iter().map(|item| item.as_str().unwrap_or_default())
     }
 
     /// The items of a list, with their paths.
-    pub(super) fn items(&self, name: &'static str) -> impl Iterator<Item = Self> + use<'a> {
+    pub(in crate::registry) fn items(&self, name: &'static str) -> impl Iterator<Item = Self> + use<'a> {
         let list = self.list(name);
         let path = (!list.is_empty()).then(|| self.at(name));
         list.iter()
@@ -122,17 +122,23 @@ impl<'a> Node<'a> {
     }
 
     /// The entries of a map, ordered by key.
-    pub(super) fn entries(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+    pub(in crate::registry) fn entries(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
         self.raw(name).as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
     }
 
     /// The entries of a map of texts, ordered by key.
-    pub(super) fn pairs(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    pub(in crate::registry) fn pairs(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         self.entries(name).map(|(key, value)| (key, value.as_str().unwrap_or_default()))
     }
 
     /// How many items a list or entries a map has.
-    pub(super) fn len(&self, name: &str) -> usize {
+    pub(in crate::registry) fn len(&self, name: &str) -> usize {
         match self.raw(name) {
             Value::Array(items) => items.len(),
             Value::Object(entries) => entries.len(),
@@ -143,44 +149,49 @@ impl<'a> Node<'a> {
 
 /// What is wrong, in the server's order.
 #[derive(Debug, Default)]
-pub(super) struct Errors(pub(super) Vec<Error>);
+pub(in crate::registry) struct Errors(pub(in crate::registry) Vec<Error>);
 
 impl Errors {
     /// Whether nothing is wrong so far.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::registry) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::registry) fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn push(&mut self, error: Error) {
+    pub(in crate::registry) fn push(&mut self, error: Error) {
         self.0.push(error);
     }
 
-    pub(super) fn required(&mut self, path: &Path, detail: impl Into<String>) {
+    pub(in crate::registry) fn required(&mut self, path: &Path, detail: impl Into<String>) {
         self.push(Error::required(path, detail));
     }
 
-    pub(super) fn forbidden(&mut self, path: &Path, detail: impl Into<String>) {
+    pub(in crate::registry) fn forbidden(&mut self, path: &Path, detail: impl Into<String>) {
         self.push(Error::forbidden(path, detail));
     }
 
-    pub(super) fn invalid(&mut self, path: &Path, value: &str, detail: impl Into<String>) {
+    pub(in crate::registry) fn invalid(&mut self, path: &Path, value: &str, detail: impl Into<String>) {
         self.push(Error::invalid_text(path, value, detail));
     }
 
-    pub(super) fn invalid_value(&mut self, path: &Path, value: &Value, detail: impl Into<String>) {
+    pub(in crate::registry) fn invalid_value(
+        &mut self,
+        path: &Path,
+        value: &Value,
+        detail: impl Into<String>,
+    ) {
         self.push(Error::invalid(path, value, detail));
     }
 
-    pub(super) fn invalid_int(&mut self, path: &Path, value: i64, detail: impl Into<String>) {
+    pub(in crate::registry) fn invalid_int(&mut self, path: &Path, value: i64, detail: impl Into<String>) {
         self.push(Error::invalid(path, &Value::from(value), detail));
     }
 
     /// `printed` is how Go prints the value, where that is neither text nor what the object says.
-    pub(super) fn invalid_printed(
+    pub(in crate::registry) fn invalid_printed(
         &mut self,
         path: &Path,
         printed: impl Into<String>,
@@ -190,7 +201,7 @@ impl Errors {
     }
 
     /// `value` is of the type that the field tables call `name`; Go prints internal ones in its own way.
-    pub(super) fn invalid_typed(
+    pub(in crate::registry) fn invalid_typed(
         &mut self,
         path: &Path,
         name: &str,
@@ -200,35 +211,46 @@ impl Errors {
         self.invalid_printed(path, internal_json::compact(name, value), detail);
     }
 
-    pub(super) fn duplicate(&mut self, path: &Path, value: &str) {
+    pub(in crate::registry) fn duplicate(&mut self, path: &Path, value: &str) {
         self.push(Error::duplicate(path, &Value::from(value)));
     }
 
     /// `value` is of the type that the field tables call `name`, and there already.
-    pub(super) fn duplicate_typed(&mut self, path: &Path, name: &str, value: &Value, detail: &str) {
+    pub(in crate::registry) fn duplicate_typed(
+        &mut self,
+        path: &Path,
+        name: &str,
+        value: &Value,
+        detail: &str,
+    ) {
         let mut error = Error::duplicate_printed(path, internal_json::compact(name, value));
         detail.clone_into(&mut error.detail);
         self.push(error);
     }
 
-    pub(super) fn not_found(&mut self, path: &Path, value: &str) {
+    pub(in crate::registry) fn not_found(&mut self, path: &Path, value: &str) {
         self.push(Error::not_found(path, &Value::from(value)));
     }
 
-    pub(super) fn not_supported(&mut self, path: &Path, value: &str, supported: &[&str]) {
+    pub(in crate::registry) fn not_supported(&mut self, path: &Path, value: &str, supported: &[&str]) {
         self.push(Error::not_supported(path, &Value::from(value), supported));
     }
 
-    pub(super) fn too_long(&mut self, path: &Path, max: usize) {
+    pub(in crate::registry) fn too_long(&mut self, path: &Path, max: usize) {
         self.push(Error::too_long(path, max));
     }
 
-    pub(super) fn too_many(&mut self, path: &Path, actual: usize, max: usize) {
+    pub(in crate::registry) fn too_many(&mut self, path: &Path, actual: usize, max: usize) {
         self.push(Error::too_many(path, actual, max));
     }
 
     /// One error a message about the same text.
-    pub(super) fn each(&mut self, path: impl FnOnce() -> Path, value: &str, messages: Vec<String>) {
+    pub(in crate::registry) fn each(
+        &mut self,
+        path: impl FnOnce() -> Path,
+        value: &str,
+        messages: Vec<String>,
+    ) {
         if messages.is_empty() {
             return;
         }
@@ -239,12 +261,12 @@ impl Errors {
     }
 
     /// One error a message about a text field.
-    pub(super) fn each_of(&mut self, node: &Node, name: &'static str, messages: Vec<String>) {
+    pub(in crate::registry) fn each_of(&mut self, node: &Node, name: &'static str, messages: Vec<String>) {
         self.each(|| node.at(name), node.text(name), messages);
     }
 
     /// A text field must not be empty; says whether it is not.
-    pub(super) fn require_text(&mut self, node: &Node, name: &'static str) -> bool {
+    pub(in crate::registry) fn require_text(&mut self, node: &Node, name: &'static str) -> bool {
         let given = !node.text(name).is_empty();
         if !given {
             self.required(&node.at(name), "");
@@ -253,7 +275,7 @@ impl Errors {
     }
 
     /// `ValidateNonnegativeField`
-    pub(super) fn non_negative(&mut self, node: &Node, name: &'static str) {
+    pub(in crate::registry) fn non_negative(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value < 0 {
             self.invalid_int(&node.at(name), value, IS_NEGATIVE);
@@ -261,7 +283,7 @@ impl Errors {
     }
 
     /// `ValidatePositiveField`
-    pub(super) fn positive(&mut self, node: &Node, name: &'static str) {
+    pub(in crate::registry) fn positive(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value <= 0 {
             self.invalid_int(&node.at(name), value, "must be greater than zero");
@@ -269,7 +291,7 @@ impl Errors {
     }
 
     /// A text field must be one of `supported`.
-    pub(super) fn one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+    pub(in crate::registry) fn one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
         let value = node.text(name);
         if !supported.contains(&value) {
             self.not_supported(&node.at(name), value, supported);
@@ -277,14 +299,24 @@ impl Errors {
     }
 
     /// A text field must be given and one of `supported`.
-    pub(super) fn require_one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+    pub(in crate::registry) fn require_one_of(
+        &mut self,
+        node: &Node,
+        name: &'static str,
+        supported: &[&str],
+    ) {
         if self.require_text(node, name) {
             self.one_of(node, name, supported);
         }
     }
 
     /// A text field behind a pointer must be one of `supported` if it is given.
-    pub(super) fn optional_one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
+    pub(in crate::registry) fn optional_one_of(
+        &mut self,
+        node: &Node,
+        name: &'static str,
+        supported: &[&str],
+    ) {
         if node.has(name) {
             self.one_of(node, name, supported);
         }
@@ -292,6 +324,6 @@ impl Errors {
 }
 
 /// `IsNegativeErrorMsg`
-pub(super) const IS_NEGATIVE: &str = "must be greater than or equal to 0";
+pub(in crate::registry) const IS_NEGATIVE: &str = "must be greater than or equal to 0";
 /// `FieldImmutableErrorMsg`
-pub(super) const IMMUTABLE: &str = "field is immutable";
+pub(in crate::registry) const IMMUTABLE: &str = "field is immutable";

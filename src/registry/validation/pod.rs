@@ -14,14 +14,16 @@ mod volumes;
 
 use std::collections::BTreeSet;
 
-pub(super) use annotations::validate_pod_specific_annotations;
-pub(super) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
-pub(super) use scheduling::{
+pub(in crate::registry) use annotations::validate_pod_specific_annotations;
+pub(in crate::registry) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
+pub(in crate::registry) use scheduling::{
     has_invalid_label_value, validate_node_selector, validate_taint_effect, validate_tolerations,
 };
-pub(super) use status::validate_pod_status_update;
-pub(super) use update::{validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update};
-pub(super) use volumes::{
+pub(in crate::registry) use status::validate_pod_status_update;
+pub(in crate::registry) use update::{
+    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update,
+};
+pub(in crate::registry) use volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
     validate_shared_source, validate_signer_name,
 };
@@ -47,30 +49,30 @@ const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/"
 /// Source: `GetValidationOptionsFromPodSpecAndMeta`.
 #[expect(clippy::struct_excessive_bools, reason = "every option is one of upstream's")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Options<'a> {
-    pub(super) features: &'a FeatureGates,
-    pub(super) resource_is_pod: bool,
-    pub(super) indivisible_huge_pages: bool,
-    pub(super) env_files: bool,
-    pub(super) container_restart_rules: bool,
-    pub(super) restart_all_containers: bool,
-    pub(super) restart_container_for_init_container: bool,
-    pub(super) non_local_projected_token_path: bool,
-    pub(super) namespaced_sysctls: bool,
-    pub(super) invalid_selector_values: bool,
-    pub(super) invalid_node_affinity_values: bool,
-    pub(super) invalid_topology_selector: bool,
-    pub(super) merged_match_label_keys: bool,
-    pub(super) comparison_operators: bool,
-    pub(super) invalid_deletion_cost: bool,
-    pub(super) host_network_user_namespaces: bool,
-    pub(super) volume_devices_user_namespaces: bool,
-    pub(super) se_linux_mount: bool,
+pub(in crate::registry) struct Options<'a> {
+    pub(in crate::registry) features: &'a FeatureGates,
+    pub(in crate::registry) resource_is_pod: bool,
+    pub(in crate::registry) indivisible_huge_pages: bool,
+    pub(in crate::registry) env_files: bool,
+    pub(in crate::registry) container_restart_rules: bool,
+    pub(in crate::registry) restart_all_containers: bool,
+    pub(in crate::registry) restart_container_for_init_container: bool,
+    pub(in crate::registry) non_local_projected_token_path: bool,
+    pub(in crate::registry) namespaced_sysctls: bool,
+    pub(in crate::registry) invalid_selector_values: bool,
+    pub(in crate::registry) invalid_node_affinity_values: bool,
+    pub(in crate::registry) invalid_topology_selector: bool,
+    pub(in crate::registry) merged_match_label_keys: bool,
+    pub(in crate::registry) comparison_operators: bool,
+    pub(in crate::registry) invalid_deletion_cost: bool,
+    pub(in crate::registry) host_network_user_namespaces: bool,
+    pub(in crate::registry) volume_devices_user_namespaces: bool,
+    pub(in crate::registry) se_linux_mount: bool,
 }
 
 impl<'a> Options<'a> {
     /// The options for a pod or a template that replaces `old`, or nothing.
-    pub(super) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
+    pub(in crate::registry) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
         let mut options = Self {
             features,
             resource_is_pod: false,
@@ -163,8 +165,8 @@ fn uses_indivisible_huge_pages(spec: &Node) -> bool {
 
 /// A pod spec under validation, and what is computed of it once.
 #[derive(Debug)]
-pub(super) struct Pod<'a> {
-    pub(super) spec: Node<'a>,
+pub(in crate::registry) struct Pod<'a> {
+    pub(in crate::registry) spec: Node<'a>,
     /// The pod's name; empty in a template.
     name: &'a str,
     /// Whether this is the mirror of a static pod.
@@ -189,12 +191,12 @@ impl<'a> Pod<'a> {
 /// All containers of a pod spec in upstream's order: init, regular, ephemeral.
 ///
 /// Source: `podshelper.VisitContainersWithPath`.
-pub(super) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
+pub(in crate::registry) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
     spec.items("initContainers").chain(spec.items("containers")).chain(spec.items("ephemeralContainers"))
 }
 
 /// `ValidatePodCreate`
-pub(super) fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     let options = Options { resource_is_pod: true, ..Options::new(features, None) };
     validate_pod_metadata_and_spec(errors, object, &options);
     let spec = object.child("spec");
@@ -231,7 +233,11 @@ fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &
 }
 
 /// `ValidatePodTemplateSpec`: `template` is the template with its path.
-pub(super) fn validate_pod_template_spec(errors: &mut Errors, template: &Node, options: &Options) {
+pub(in crate::registry) fn validate_pod_template_spec(
+    errors: &mut Errors,
+    template: &Node,
+    options: &Options,
+) {
     let (metadata, spec) = (template.child("metadata"), template.child("spec"));
     // Upstream leaves `metadata` out of the path.
     let unnested = Node::new(template.here(), metadata.value());
@@ -247,7 +253,7 @@ pub(super) fn validate_pod_template_spec(errors: &mut Errors, template: &Node, o
 }
 
 /// `ValidatePodSpec`
-pub(super) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Options) {
     let spec = &pod.spec;
     if !spec.has("terminationGracePeriodSeconds") {
         errors.required(&spec.at("terminationGracePeriodSeconds"), "");

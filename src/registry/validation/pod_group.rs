@@ -30,7 +30,7 @@ const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
 ];
 
 /// `Validate_Workload`
-pub(super) fn validate_workload(
+pub(in crate::registry) fn validate_workload(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -65,7 +65,7 @@ pub(super) fn validate_workload(
 }
 
 /// `Validate_PodGroup`
-pub(super) fn validate_pod_group(
+pub(in crate::registry) fn validate_pod_group(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -221,7 +221,7 @@ fn optional_long_name(name: &str) -> Vec<String> {
 }
 
 /// `ValidatePodGroupStatusUpdate`
-pub(super) fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
     const FIELD: &str = "resourceClaimStatuses";
     validate_object_meta_update(errors, object, old);
     validate_conditions(errors, object);

@@ -14,7 +14,11 @@ use super::workload::{is_not_more_than_100_percent, validate_positive_int_or_per
 use crate::api::features::FeatureGates;
 
 /// `ValidatePodDisruptionBudget`: its metadata is only checked as that of every object is.
-pub(super) fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_pod_disruption_budget(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     let spec = object.child("spec");
     if spec.has("minAvailable") && spec.has("maxUnavailable") {
         let detail = "minAvailable and maxUnavailable cannot be both set";
@@ -32,7 +36,7 @@ pub(super) fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node,
 }
 
 /// `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` where there is an old one.
-pub(super) fn validate_runtime_class(
+pub(in crate::registry) fn validate_runtime_class(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,

@@ -24,7 +24,7 @@ const INITIALISMS: [(&str, &str); 9] = [
 ];
 
 /// A value of a type of the field tables, such as `flowcontrol/v1.FlowSchemaSpec`, behind no pointer.
-pub(super) fn internal(value: &Value, type_name: &str) -> String {
+pub(in crate::registry) fn internal(value: &Value, type_name: &str) -> String {
     let mut text = String::new();
     match schema::named(type_name) {
         Some(found) => print(&mut text, value, found, false),
@@ -34,7 +34,7 @@ pub(super) fn internal(value: &Value, type_name: &str) -> String {
 }
 
 /// A value of a type of the field tables as the API has it.
-pub(super) fn versioned(value: &Value, type_name: &str) -> String {
+pub(in crate::registry) fn versioned(value: &Value, type_name: &str) -> String {
     let mut text = String::new();
     if let Some(found) = schema::named(type_name) {
         print(&mut text, value, found, true);

@@ -12,7 +12,7 @@ use crate::api::{Value, names};
 use crate::go::quote;
 
 /// `ValidateAPIService`
-pub(super) fn validate_api_service(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_api_service(errors: &mut Errors, object: &Node) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     let (group, version) = (spec.text("group"), spec.text("version"));
     let expected = format!("{version}.{group}");
@@ -69,14 +69,14 @@ pub(super) fn validate_api_service(errors: &mut Errors, object: &Node) {
 }
 
 /// `ValidateAPIServiceStatus`
-pub(super) fn validate_api_service_status(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_api_service_status(errors: &mut Errors, object: &Node) {
     for condition in object.child("status").items("conditions") {
         errors.one_of(&condition, "status", &["True", "False", "Unknown"]);
     }
 }
 
 /// `ValidateStorageVersion`; an update of what is no status changes nothing that could be wrong.
-pub(super) fn validate_storage_version(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_storage_version(errors: &mut Errors, object: &Node) {
     let rule = |name: &str, _: bool| match name.rsplit_once('.') {
         None => vec!["name must be in the form of <group>.<resource>".to_owned()],
         Some((group, resource)) => {
@@ -92,7 +92,7 @@ pub(super) fn validate_storage_version(errors: &mut Errors, object: &Node) {
 }
 
 /// `validateStorageVersionStatus`
-pub(super) fn validate_storage_version_status(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_storage_version_status(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     let mut seen = Vec::new();
     for server in status.items("storageVersions") {

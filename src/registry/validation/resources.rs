@@ -34,13 +34,13 @@ const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
     "limits.memory",
     "limits.ephemeral-storage",
 ];
-pub(super) const HUGE_PAGES: &str = "hugepages-";
+pub(in crate::registry) const HUGE_PAGES: &str = "hugepages-";
 
 /// What names a list of resources may have.
-pub(super) type ResourceNameRule = fn(&mut Errors, &str, &Path);
+pub(in crate::registry) type ResourceNameRule = fn(&mut Errors, &str, &Path);
 
 /// A quantity of a decoded object.
-pub(super) fn quantity(value: &Value) -> Quantity {
+pub(in crate::registry) fn quantity(value: &Value) -> Quantity {
     match value {
         Value::String(text) => Quantity::parse(text).unwrap_or_default(),
         Value::Number(number) => Quantity::parse(&number.to_string()).unwrap_or_default(),
@@ -49,12 +49,12 @@ pub(super) fn quantity(value: &Value) -> Quantity {
 }
 
 /// `IsHugePageResourceName`
-pub(super) fn is_huge_page_resource_name(name: &str) -> bool {
+pub(in crate::registry) fn is_huge_page_resource_name(name: &str) -> bool {
     name.starts_with(HUGE_PAGES)
 }
 
 /// `IsStandardQuotaResourceName`
-pub(super) fn is_standard_quota_resource_name(name: &str) -> bool {
+pub(in crate::registry) fn is_standard_quota_resource_name(name: &str) -> bool {
     INTEGER_RESOURCES.contains(&name)
         || STANDARD_QUOTA_RESOURCES.contains(&name)
         || name.starts_with(HUGE_PAGES)
@@ -72,24 +72,24 @@ fn is_standard_container_resource_name(name: &str) -> bool {
 }
 
 /// `IsNativeResource`
-pub(super) fn is_native_resource(name: &str) -> bool {
+pub(in crate::registry) fn is_native_resource(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
 /// `IsExtendedResourceName`
-pub(super) fn is_extended_resource_name(name: &str) -> bool {
+pub(in crate::registry) fn is_extended_resource_name(name: &str) -> bool {
     !is_native_resource(name)
         && !name.starts_with("requests.")
         && names::is_qualified_name(&format!("requests.{name}")).is_empty()
 }
 
 /// `IsOvercommitAllowed`
-pub(super) fn is_overcommit_allowed(name: &str) -> bool {
+pub(in crate::registry) fn is_overcommit_allowed(name: &str) -> bool {
     is_native_resource(name) && !is_huge_page_resource_name(name)
 }
 
 /// `validateResourceName`
-pub(super) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+pub(in crate::registry) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     let messages = names::is_qualified_name(name);
     if !messages.is_empty() {
         errors.each(|| path.clone(), name, messages);
@@ -99,7 +99,7 @@ pub(super) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Pat
 }
 
 /// `validateContainerResourceName`
-pub(super) fn validate_container_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+pub(in crate::registry) fn validate_container_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     validate_resource_name(errors, name, path);
     if !name.contains('/') {
         if !is_standard_container_resource_name(name) {
@@ -111,7 +111,7 @@ pub(super) fn validate_container_resource_name(errors: &mut Errors, name: &str, 
 }
 
 /// `validatePodResourceName`
-pub(super) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+pub(in crate::registry) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     let before = errors.len();
     validate_resource_name(errors, name, path);
     if errors.len() == before && !["cpu", "memory"].contains(&name) && !is_huge_page_resource_name(name) {
@@ -120,7 +120,11 @@ pub(super) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: 
 }
 
 /// `ValidateResourceQuotaResourceName`
-pub(super) fn validate_resource_quota_resource_name(errors: &mut Errors, name: &str, path: &Path) {
+pub(in crate::registry) fn validate_resource_quota_resource_name(
+    errors: &mut Errors,
+    name: &str,
+    path: &Path,
+) {
     validate_resource_name(errors, name, path);
     if !name.contains('/') && !is_standard_quota_resource_name(name) {
         errors.invalid(path, name, "must be a standard resource for quota");
@@ -128,7 +132,7 @@ pub(super) fn validate_resource_quota_resource_name(errors: &mut Errors, name: &
 }
 
 /// `ValidateResourceQuantityValue`
-pub(super) fn validate_resource_quantity_value(
+pub(in crate::registry) fn validate_resource_quantity_value(
     errors: &mut Errors,
     name: &str,
     value: &Quantity,
@@ -142,14 +146,22 @@ pub(super) fn validate_resource_quantity_value(
 }
 
 /// `ValidateNonnegativeQuantity`
-pub(super) fn validate_non_negative_quantity(errors: &mut Errors, value: &Quantity, path: &Path) {
+pub(in crate::registry) fn validate_non_negative_quantity(
+    errors: &mut Errors,
+    value: &Quantity,
+    path: &Path,
+) {
     if value.sign() < 0 {
         errors.invalid(path, &value.canonical(), IS_NEGATIVE);
     }
 }
 
 /// `ValidatePositiveQuantityValue`
-pub(super) fn validate_positive_quantity_value(errors: &mut Errors, value: &Quantity, path: &Path) -> bool {
+pub(in crate::registry) fn validate_positive_quantity_value(
+    errors: &mut Errors,
+    value: &Quantity,
+    path: &Path,
+) -> bool {
     let positive = value.sign() > 0;
     if !positive {
         errors.invalid(path, &value.canonical(), "must be greater than zero");
@@ -158,14 +170,14 @@ pub(super) fn validate_positive_quantity_value(errors: &mut Errors, value: &Quan
 }
 
 /// `validateBasicResource`
-pub(super) fn validate_basic_resource(errors: &mut Errors, value: &Quantity, path: &Path) {
+pub(in crate::registry) fn validate_basic_resource(errors: &mut Errors, value: &Quantity, path: &Path) {
     if value.value() < 0 {
         errors.invalid_int(path, value.value(), "must be a valid resource quantity");
     }
 }
 
 /// `validateResourceRequirements`
-pub(super) fn validate_resource_requirements(
+pub(in crate::registry) fn validate_resource_requirements(
     errors: &mut Errors,
     requirements: &Node,
     rule: ResourceNameRule,
@@ -235,7 +247,7 @@ fn validate_huge_page_value(
 }
 
 /// `IsHugePageResourceValueDivisible`
-pub(super) fn is_huge_page_value_divisible(name: &str, value: &Quantity) -> bool {
+pub(in crate::registry) fn is_huge_page_value_divisible(name: &str, value: &Quantity) -> bool {
     let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
     size.is_some_and(|size| {
         size.sign() > 0

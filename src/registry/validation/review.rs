@@ -2,16 +2,20 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/authorization/validation`.
 
+use std::borrow::Cow;
+
 use super::metadata::validate_label_name;
 use super::node::{Errors, Node};
 use super::printed::internal;
+use crate::api::{GroupVersionKind, Object, Status, field};
 use crate::api::{Value, names};
+use crate::registry::strategy::Context;
 
 const METADATA: &str = "meta/v1.ObjectMeta";
 const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
 
 /// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
-pub(super) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
+pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
     let is_local = kind == "LocalSubjectAccessReview";
     let spec = object.child("spec");
     let (resource, other) = (spec.get("resourceAttributes"), spec.get("nonResourceAttributes"));
@@ -104,4 +108,23 @@ fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'st
             }
         }
     }
+}
+
+/// The review as it is validated: the server has recorded by then who sent it, and shows that where it refuses the
+/// metadata.
+pub(in crate::registry) fn with_managed_fields<'a>(
+    review: &'a Object,
+    context: &Context<'_>,
+) -> Cow<'a, Object> {
+    let mut review = review.clone();
+    review.remove(&["metadata", "managedFields"]);
+    if let Some(fields) = context.managed_fields {
+        review.set(&["metadata", "managedFields"], fields.clone());
+    }
+    Cow::Owned(review)
+}
+
+/// Reviews are refused before they are given a kind and a name.
+pub(in crate::registry) fn refuse(_: &str, errors: &[field::Error]) -> Status {
+    Status::new_invalid(&GroupVersionKind::new("authorization.k8s.io", "v1", ""), "", errors)
 }

@@ -25,7 +25,7 @@ const DESCRIPTORS: [&str; 7] =
     ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /// What is wrong with a schedule, in the parser's words. A time zone in front is not looked up.
-pub(super) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
+pub(in crate::registry) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
     if schedule.is_empty() {
         return Err("empty spec string".to_owned());
     }

@@ -7,10 +7,10 @@ use super::node::{Errors, Node};
 use crate::api::names;
 
 /// The type of selectors, for messages that show one.
-pub(super) const LABEL_SELECTOR: &str = "meta/v1.LabelSelector";
+pub(in crate::registry) const LABEL_SELECTOR: &str = "meta/v1.LabelSelector";
 
 /// `ValidateLabelSelector`: `name` is a label selector behind a pointer.
-pub(super) fn validate_label_selector(
+pub(in crate::registry) fn validate_label_selector(
     errors: &mut Errors,
     node: &Node,
     name: &'static str,
@@ -47,7 +47,7 @@ fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, 
 }
 
 /// Whether a stored selector breaks the rules, so that an update may keep doing so.
-pub(super) fn has_invalid_label_selector(node: &Node, name: &'static str) -> bool {
+pub(in crate::registry) fn has_invalid_label_selector(node: &Node, name: &'static str) -> bool {
     let mut errors = Errors::default();
     validate_label_selector(&mut errors, node, name, false);
     !errors.is_empty()

@@ -21,7 +21,11 @@ const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'
 const SET_ONCE: &str = "may not change once set";
 
 /// `ValidateServiceCreate`
-pub(super) fn validate_service_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_service_create(
+    errors: &mut Errors,
+    object: &Node,
+    features: &FeatureGates,
+) {
     if !validate_before_allocation(errors, &object.child("spec"), None, features) {
         return;
     }
@@ -32,7 +36,7 @@ pub(super) fn validate_service_create(errors: &mut Errors, object: &Node, featur
 }
 
 /// `ValidateServiceUpdate`
-pub(super) fn validate_service_update(
+pub(in crate::registry) fn validate_service_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,

@@ -59,7 +59,7 @@ const CSI_SECRETS: [&str; 4] = [
 ];
 
 /// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one, which asks the same again.
-pub(super) fn validate_persistent_volume(
+pub(in crate::registry) fn validate_persistent_volume(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -352,7 +352,7 @@ fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &st
 }
 
 /// `ValidateStorageClass`, and `ValidateStorageClassUpdate` where there is an old one.
-pub(super) fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
@@ -423,7 +423,11 @@ fn validate_parameters(errors: &mut Errors, object: &Node) {
 }
 
 /// `ValidateVolumeAttributesClass`, and its update where there is an old one.
-pub(super) fn validate_volume_attributes_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_volume_attributes_class(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["driverName", "parameters"] {
@@ -439,7 +443,11 @@ pub(super) fn validate_volume_attributes_class(errors: &mut Errors, object: &Nod
 }
 
 /// `ValidateVolumeAttachment`, and its update where there is an old one; the status is reset before.
-pub(super) fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_volume_attachment(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     validate_csi_driver_name(errors, &spec, "attacher");
@@ -466,7 +474,7 @@ pub(super) fn validate_volume_attachment(errors: &mut Errors, object: &Node, old
 }
 
 /// `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` where there is an old one.
-pub(super) fn validate_csi_driver(
+pub(in crate::registry) fn validate_csi_driver(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -530,7 +538,11 @@ pub(super) fn validate_csi_driver(
 }
 
 /// `ValidateCSIStorageCapacity`, and its update where there is an old one.
-pub(super) fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_csi_storage_capacity(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         for field in ["nodeTopology", "storageClassName"] {

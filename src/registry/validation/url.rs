@@ -4,18 +4,18 @@ use crate::go::quote;
 
 /// The parts of a web address that validation looks at.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Url<'a> {
+pub(in crate::registry) struct Url<'a> {
     /// In lower case.
-    pub(super) scheme: String,
-    pub(super) user: Option<&'a str>,
+    pub(in crate::registry) scheme: String,
+    pub(in crate::registry) user: Option<&'a str>,
     /// With the port.
-    pub(super) host: &'a str,
-    pub(super) query: &'a str,
-    pub(super) fragment: &'a str,
+    pub(in crate::registry) host: &'a str,
+    pub(in crate::registry) query: &'a str,
+    pub(in crate::registry) fragment: &'a str,
 }
 
 /// `url.Parse`; errors are in its words.
-pub(super) fn parse(text: &str) -> Result<Url<'_>, String> {
+pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
     let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = parse_front(front).map_err(|error| format!("parse {}: {error}", quote(front)))?;
     if let Some(escape) = invalid_escape(fragment) {

@@ -71,7 +71,7 @@ fn has_known_review_version(hook: &Node) -> bool {
 
 /// `ValidateValidatingWebhookConfiguration`, `ValidateMutatingWebhookConfiguration`, and their updates where there is
 /// an old one.
-pub(super) fn validate_webhook_configuration(
+pub(in crate::registry) fn validate_webhook_configuration(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -97,13 +97,17 @@ pub(super) fn validate_webhook_configuration(
 }
 
 /// The metadata of everything in the group, created or updated.
-pub(super) fn validate_registration_meta(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_registration_meta(errors: &mut Errors, object: &Node) {
     let metadata = object.child("metadata");
     validate_object_meta_accessor(errors, &metadata, Scope::Cluster, name_is_dns_subdomain);
 }
 
 /// `ValidateStaticSuffix`, of what is created.
-pub(super) fn validate_static_suffix(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_static_suffix(
+    errors: &mut Errors,
+    object: &Node,
+    features: &FeatureGates,
+) {
     let metadata = object.child("metadata");
     let name = metadata.text("name");
     if features.enabled("ManifestBasedAdmissionControlConfig") && name.ends_with(STATIC_SUFFIX) {
@@ -146,7 +150,7 @@ fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
 }
 
 /// How a webhook is reached; the names of service and namespace are checked in each other's place, as upstream does.
-pub(super) fn validate_client_config(errors: &mut Errors, config: &Node) {
+pub(in crate::registry) fn validate_client_config(errors: &mut Errors, config: &Node) {
     match (config.given("url"), config.get("service")) {
         (Some(_), None) => validate_webhook_url(errors, config, "url", true),
         (None, Some(service)) => {
@@ -158,7 +162,12 @@ pub(super) fn validate_client_config(errors: &mut Errors, config: &Node) {
 }
 
 /// `ValidateWebhookURL`
-pub(super) fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, force_https: bool) {
+pub(in crate::registry) fn validate_webhook_url(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    force_https: bool,
+) {
     const FORM: &str = "; desired format: https://host[/path]";
     let path = node.at(field);
     let url = match url::parse(node.text(field)) {
@@ -183,7 +192,12 @@ pub(super) fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'st
 }
 
 /// `ValidateWebhookService`
-pub(super) fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str, name: &str) {
+pub(in crate::registry) fn validate_webhook_service(
+    errors: &mut Errors,
+    service: &Node,
+    namespace: &str,
+    name: &str,
+) {
     for (field, value) in [("name", name), ("namespace", namespace)] {
         if value.is_empty() {
             errors.required(&service.at(field), "");
@@ -256,7 +270,7 @@ fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options)
 }
 
 /// `validateRuleWithOperations`
-pub(super) fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "operations");
     refuse_beside_wildcard(errors, rule, "operations", "operations");
     for (index, operation) in rule.texts("operations").enumerate() {
@@ -332,7 +346,7 @@ fn validate_resources(errors: &mut Errors, rule: &Node) {
 }
 
 /// `validateMatchConditions`
-pub(super) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_params: bool) {
+pub(in crate::registry) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_params: bool) {
     let compiler = Compiler::new(has_params);
     let count = node.len("matchConditions");
     if count > MAX_MATCH_CONDITIONS {
@@ -353,7 +367,7 @@ pub(super) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_pa
 }
 
 /// `failurePolicy` of a policy, which must be given.
-pub(super) fn validate_failure_policy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_failure_policy(errors: &mut Errors, spec: &Node) {
     if spec.has("failurePolicy") {
         errors.one_of(spec, "failurePolicy", &FAILURE_POLICIES);
     } else {
@@ -362,7 +376,7 @@ pub(super) fn validate_failure_policy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateMatchResources`
-pub(super) fn validate_match_resources(errors: &mut Errors, resources: &Node) {
+pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resources: &Node) {
     if resources.has("matchPolicy") {
         errors.one_of(resources, "matchPolicy", &MATCH_POLICIES);
     } else {

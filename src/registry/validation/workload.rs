@@ -34,7 +34,7 @@ fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Optio
 }
 
 /// `ValidateDeployment`, and `ValidateDeploymentUpdate` where there is an old one.
-pub(super) fn validate_deployment(
+pub(in crate::registry) fn validate_deployment(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -59,7 +59,7 @@ pub(super) fn validate_deployment(
 }
 
 /// `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` where there is an old one.
-pub(super) fn validate_replica_set(
+pub(in crate::registry) fn validate_replica_set(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -181,7 +181,11 @@ fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
 }
 
 /// `ValidatePositiveIntOrPercent`
-pub(super) fn validate_positive_int_or_percent(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_positive_int_or_percent(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+) {
     match node.raw(field) {
         Value::String(percent) => errors.each_of(node, field, names::is_valid_percent(percent)),
         other if other.as_i64().unwrap_or_default() < 0 => {
@@ -204,14 +208,18 @@ fn int_or_percent(node: &Node, field: &str) -> i64 {
 }
 
 /// `IsNotMoreThan100Percent`
-pub(super) fn is_not_more_than_100_percent(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn is_not_more_than_100_percent(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+) {
     if percent(node, field).is_some_and(|percent| percent > 100) {
         errors.invalid_value(&node.at(field), node.raw(field), "must not be greater than 100%");
     }
 }
 
 /// `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` where there is an old one.
-pub(super) fn validate_daemon_set(
+pub(in crate::registry) fn validate_daemon_set(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -271,7 +279,7 @@ fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` where there is an old one.
-pub(super) fn validate_stateful_set(
+pub(in crate::registry) fn validate_stateful_set(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -420,7 +428,7 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidateReplicationController`, and its update where there is an old one.
-pub(super) fn validate_replication_controller(
+pub(in crate::registry) fn validate_replication_controller(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
@@ -451,7 +459,11 @@ pub(super) fn validate_replication_controller(
 }
 
 /// `validateControllerRevision`, and that its data is an object and stays what it is.
-pub(super) fn validate_controller_revision(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_controller_revision(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }
@@ -470,7 +482,7 @@ pub(super) fn validate_controller_revision(errors: &mut Errors, object: &Node, o
 }
 
 /// The counters of a workload's status: not negative, and none above the number of replicas.
-pub(super) fn validate_replica_status(
+pub(in crate::registry) fn validate_replica_status(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
@@ -502,7 +514,7 @@ pub(super) fn validate_replica_status(
 }
 
 /// The counters in the status of a kind, in the order in which they are looked at.
-pub(super) fn status_counters(kind: &str) -> &'static [&'static str] {
+pub(in crate::registry) fn status_counters(kind: &str) -> &'static [&'static str] {
     match kind {
         "Deployment" => &[
             "observedGeneration",

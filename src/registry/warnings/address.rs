@@ -11,7 +11,7 @@ use crate::go::quote;
 
 /// Warns about an address with leading zeros, inside of IPv6, or not in the canonical form. What is no address at all
 /// is for validation to refuse.
-pub(super) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, is_strict)) = parse_ip(value) else { return };
     let quoted = quote(value);
     match address {
@@ -32,7 +32,7 @@ pub(super) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
 }
 
 /// Warns about a network with bits behind the prefix, or not in the canonical form.
-pub(super) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, length)) = value.split_once('/') else { return };
     let Some((address, is_strict_address)) = parse_ip(address) else { return };
     let width = if address.is_ipv4() { 32 } else { 128 };
@@ -64,7 +64,7 @@ pub(super) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
 }
 
 /// The addresses that the status of a Pod, a `Service` or an `Ingress` names.
-pub(super) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     let Some(status) = child(map, "status") else { return };
     if object.kind.kind == "Pod" {
         for field in ["podIPs", "hostIPs"] {
@@ -81,7 +81,7 @@ pub(super) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
 }
 
 /// The addresses of `Endpoints` that no controller has written.
-pub(super) fn endpoints(object: &Object, map: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     if object.label("endpoints.kubernetes.io/managed-by") == Some("endpoint-controller") {
         return;
     }
@@ -96,7 +96,7 @@ pub(super) fn endpoints(object: &Object, map: &Map, warnings: &mut Vec<String>) 
 }
 
 /// The addresses of an `EndpointSlice` that no controller has written.
-pub(super) fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     const CONTROLLERS: [&str; 2] =
         ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
     let manager = object.label("endpointslice.kubernetes.io/managed-by").unwrap_or_default();
@@ -112,7 +112,7 @@ pub(super) fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<Stri
 }
 
 /// The networks of a `NetworkPolicy`.
-pub(super) fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (rule_index, rule) in items(spec, rules).enumerate() {
             for (peer_index, peer) in items(rule, peers).enumerate() {
@@ -169,6 +169,15 @@ fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
             (network, if network.is_ipv4() { bits.saturating_sub(96) } else { bits })
         }
     }
+}
+
+/// What is warned about in a status with addresses.
+pub(in crate::registry) fn of_status(object: &Object) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Value::Object(map) = &object.value {
+        status(object, map, &mut warnings);
+    }
+    warnings
 }
 
 #[cfg(test)]

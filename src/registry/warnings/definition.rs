@@ -37,7 +37,7 @@ const STRING_FORMATS: [&str; 26] = [
 ];
 
 /// Warns about formats that are not validated, where `old` has them not.
-pub(super) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
     let known = old.map(formats).unwrap_or_default();
     for format in formats(spec) {
         let warning = format!("unrecognized format {}", quote(format));
@@ -91,7 +91,7 @@ fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::json;
 
     #[test]

@@ -8,7 +8,7 @@ use crate::api::tree::{child, descend, items, list, text};
 use crate::api::{Map, Value};
 
 /// What to say about a label, where it is deprecated.
-pub(super) fn deprecated(label: &str) -> Option<&'static str> {
+pub(in crate::registry) fn deprecated(label: &str) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
         "beta.kubernetes.io/os" => "deprecated since v1.14; use \"kubernetes.io/os\" instead",
@@ -30,7 +30,12 @@ pub(super) fn deprecated(label: &str) -> Option<&'static str> {
 }
 
 /// A term of a node selector; only preferred terms may have values that no label can have.
-pub(super) fn selector_term(term: &Map, check_values: bool, path: &Path, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn selector_term(
+    term: &Map,
+    check_values: bool,
+    path: &Path,
+    warnings: &mut Vec<String>,
+) {
     for (index, expression) in items(term, "matchExpressions").enumerate() {
         let path = path.child("matchExpressions").index(index);
         let key = text(expression, "key");
@@ -49,7 +54,7 @@ pub(super) fn selector_term(term: &Map, check_values: bool, path: &Path, warning
     }
 }
 
-pub(super) fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
     for (label, _) in descend(class, &["scheduling", "nodeSelector"]).into_iter().flatten() {
         if let Some(message) = deprecated(label) {
             warnings.push(format!("scheduling.nodeSelector: {message}"));
@@ -57,7 +62,7 @@ pub(super) fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
     }
 }
 
-pub(super) fn storage_class(class: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn storage_class(class: &Map, warnings: &mut Vec<String>) {
     for (index, topology) in items(class, "allowedTopologies").enumerate() {
         let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
         for (index, expression) in items(topology, "matchLabelExpressions").enumerate() {
@@ -68,7 +73,7 @@ pub(super) fn storage_class(class: &Map, warnings: &mut Vec<String>) {
     }
 }
 
-pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
     let Some(topology) = child(capacity, "nodeTopology") else { return };
     let path = Path::new("nodeTopology");
     selector_term(topology, false, &path, warnings);
@@ -81,7 +86,7 @@ pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::json;
 
     #[test]

@@ -41,12 +41,12 @@ struct Pod<'a> {
 type Place<'a> = &'a dyn Fn(&'static str) -> Path;
 
 /// The warnings about a Pod of its own.
-pub(super) fn pod(pod: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn pod(pod: &Map, warnings: &mut Vec<String>) {
     all(pod, None, warnings);
 }
 
 /// The warnings about a template at `path`.
-pub(super) fn template(template: &Map, path: &Path, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn template(template: &Map, path: &Path, warnings: &mut Vec<String>) {
     all(template, Some(path), warnings);
 }
 
@@ -313,7 +313,7 @@ fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::{Value, json};
 
     fn pod(spec: &Value) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::api::tree::{is_zero, items, number, text};
 use crate::go::quote;
 
 /// Warns about ports that are there twice, might be, or cannot be told apart by name.
-pub(super) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
+pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
     let mut known: BTreeMap<(i64, &str), Vec<(Path, &Map)>> = BTreeMap::new();
     let mut names: BTreeMap<&str, Path> = BTreeMap::new();
     let mut name_warnings = Vec::new();
@@ -71,7 +71,7 @@ fn printed(port: &Map) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::{Value, json};
 
     fn ports(ports: &Value) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::api::tree::{is_zero, list, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 
-pub(super) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) {
     const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
     const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
     if service.annotation(TOPOLOGY_HINTS).is_some() {
@@ -71,7 +71,7 @@ fn addresses(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::{Value, json};
 
     fn service(spec: &Value) -> Vec<String> {

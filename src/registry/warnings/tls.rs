@@ -10,7 +10,7 @@ use crate::api::tree::{child, text};
 use crate::api::{Map, pem};
 
 /// Warns where `tls.crt` holds no certificate or `tls.key` no private key.
-pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
     let block_types = |key: &str| {
         let data = child(secret, "data").map_or("", |data| text(data, key));
         let text = STANDARD.decode(data).unwrap_or_default();
@@ -52,8 +52,8 @@ pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
     use super::*;
+    use crate::registry::tests::on_create;
     use serde_json::json;
 
     fn secret(certificate: &str, key: &str) -> Vec<String> {

@@ -12,7 +12,7 @@ use crate::go::quote;
 const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What has become of volume plugins, by the field that configures them.
-pub(super) const OLD_PLUGINS: [(&str, &str); 9] = [
+pub(in crate::registry) const OLD_PLUGINS: [(&str, &str); 9] = [
     ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
     ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
@@ -24,7 +24,7 @@ pub(super) const OLD_PLUGINS: [(&str, &str); 9] = [
     ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
 ];
 
-pub(super) fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
     let annotations = [
         (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
         (
@@ -57,7 +57,7 @@ pub(super) fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<
     }
 }
 
-pub(super) fn claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
     if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() {
         warnings.push(format!(
             "metadata.annotations[{STORAGE_CLASS_ANNOTATION}]: deprecated since v1.8; use \"storageClassName\" \
@@ -67,14 +67,14 @@ pub(super) fn claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
     claim_spec(spec, &Path::new("spec"), warnings);
 }
 
-pub(super) fn claim_spec(spec: &Map, path: &Path, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn claim_spec(spec: &Map, path: &Path, warnings: &mut Vec<String>) {
     for list in ["requests", "limits"] {
         fractional_bytes(spec, list, "storage", path, warnings);
     }
 }
 
 /// Warns about a part of a byte in `owner.resources[list][resource]`.
-pub(super) fn fractional_bytes(
+pub(in crate::registry) fn fractional_bytes(
     owner: &Map,
     list: &'static str,
     resource: &str,
@@ -88,7 +88,7 @@ pub(super) fn fractional_bytes(
 }
 
 /// Warns about a part of a byte in `quantities[resource]`.
-pub(super) fn fractional_quantity(
+pub(in crate::registry) fn fractional_quantity(
     quantities: &Map,
     resource: &str,
     path: impl FnOnce() -> Path,
@@ -106,13 +106,13 @@ pub(super) fn fractional_quantity(
 }
 
 /// The plugin as warnings name it; one of them is not named as its field.
-pub(super) fn printed(plugin: &str) -> &str {
+pub(in crate::registry) fn printed(plugin: &str) -> &str {
     if plugin == "storageos" { "storageOS" } else { plugin }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::json;
 
     #[test]

@@ -14,7 +14,7 @@ struct Mounted<'a> {
 }
 
 /// Warns about files from the same volume of which one is, or is in, the path of another.
-pub(super) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
     for volume in items(spec, "volumes") {
         let name = quote(text(volume, "name"));
         for (field, kind, named_by) in [
@@ -115,7 +115,7 @@ fn projection(source: &Map) -> Vec<Mounted<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_create;
+    use crate::registry::tests::on_create;
     use serde_json::{Value, json};
 
     fn volume(volume: &Value) -> Vec<String> {

@@ -13,7 +13,7 @@ const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// The spec of the internal version. Annotations that cannot be read are passed over.
-pub(super) fn internal_spec(object: &Node) -> Value {
+pub(in crate::registry) fn internal_spec(object: &Node) -> Value {
     let metadata = object.child("metadata");
     let read = |name: &str| -> Option<Value> {
         serde_json::from_str(metadata.raw("annotations").get(name)?.as_str()?).ok()

@@ -13,7 +13,7 @@ use super::{INDEXED, count_indexes, parse_index_interval};
 use crate::api::field::Error;
 
 /// Whether the condition `kind` of a status has the state `state`.
-pub(super) fn is_condition(status: &Node, kind: &str, state: &str) -> bool {
+pub(in crate::registry) fn is_condition(status: &Node, kind: &str, state: &str) -> bool {
     let condition = |condition: &Node| condition.text("type") == kind && condition.text("status") == state;
     status.list("conditions").iter().map(Node::root).any(|it| condition(&it))
 }
@@ -48,7 +48,7 @@ impl Reported<'_> {
 }
 
 /// `ValidateJobUpdateStatus`
-pub(in super::super) fn validate_job_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
     let (now, before) = (Reported(object.child("status")), Reported(old.child("status")));

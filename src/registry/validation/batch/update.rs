@@ -15,7 +15,7 @@ use crate::api::Value;
 use crate::api::features::FeatureGates;
 
 /// `ValidateJob` and `ValidateJobUpdate`
-pub(in super::super) fn validate_job_update(
+pub(in crate::registry) fn validate_job_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,

@@ -9,10 +9,10 @@ const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const MAX_SELECTABLE_FIELDS: usize = 8;
 /// The versions of conversion reviews that servers understand.
-pub(super) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
 /// `ValidateCustomResourceDefinitionSubresources`
-pub(super) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
+pub(in crate::registry) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
     let sub_resources = holder.child("subresources");
     let Some(scale) = sub_resources.get("scale") else { return };
     for (field, part) in [("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")] {
@@ -37,7 +37,7 @@ pub(super) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
 }
 
 /// `ValidateCustomResourceColumnDefinition`
-pub(super) fn validate_column(errors: &mut Errors, column: &Node) {
+pub(in crate::registry) fn validate_column(errors: &mut Errors, column: &Node) {
     errors.require_text(column, "name");
     let (kind, format) = (column.text("type"), column.text("format"));
     let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
@@ -60,7 +60,7 @@ pub(super) fn validate_column(errors: &mut Errors, column: &Node) {
 }
 
 /// `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
-pub(super) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
+pub(in crate::registry) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
     let mut seen = Vec::new();
     for field in holder.items("selectableFields") {
         let text = field.text("jsonPath");
@@ -82,7 +82,7 @@ pub(super) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
 }
 
 /// `ValidateCustomResourceDefinitionNames`
-pub(super) fn validate_names(errors: &mut Errors, found: &Node) {
+pub(in crate::registry) fn validate_names(errors: &mut Errors, found: &Node) {
     for (field, mixed) in [("plural", false), ("singular", false), ("kind", true), ("listKind", true)] {
         let text = found.text(field);
         let messages =
@@ -110,7 +110,11 @@ fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
 }
 
 /// `validateCustomResourceConversion`
-pub(super) fn validate_conversion(errors: &mut Errors, conversion: &Node, known_review_version: bool) {
+pub(in crate::registry) fn validate_conversion(
+    errors: &mut Errors,
+    conversion: &Node,
+    known_review_version: bool,
+) {
     errors.require_one_of(conversion, "strategy", &["None", "Webhook"]);
     let versions: Vec<&str> = conversion.texts("conversionReviewVersions").collect();
     let path = || conversion.at("conversionReviewVersions");

@@ -24,7 +24,7 @@ const MOST_EXPENSIVE: usize = 4;
 
 /// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema. In a schema that
 /// stays as it was, a rule may cost more than it could in a new one.
-pub(super) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
+pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
     let broken: Vec<String> = errors.0.iter().map(Error::field).collect();
     let mut rules = Rules { broken, is_unchanged, found: Vec::new(), total: 0, expensive: Vec::new() };
     rules.schema(root, Context { is_resource: true, uncorrelated: None, cardinality: Some(1) });

@@ -33,10 +33,10 @@ const AT_ROOT: [(&str, &str); 22] = [
 
 /// Which checks an old definition does not turn off.
 #[derive(Clone, Copy)]
-pub(super) struct Checks {
-    pub(super) valid_types: bool,
-    pub(super) atomic_sets: bool,
-    pub(super) map_list_keys: bool,
+pub(in crate::registry) struct Checks {
+    pub(in crate::registry) valid_types: bool,
+    pub(in crate::registry) atomic_sets: bool,
+    pub(in crate::registry) map_list_keys: bool,
 }
 
 /// Where in the object a schema applies.
@@ -49,7 +49,7 @@ struct Place<'a> {
 }
 
 /// Whether `holds` of a schema or of one in it; `SchemaHas`.
-pub(super) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) -> bool {
+pub(in crate::registry) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) -> bool {
     let Some(fields) = schema.as_object() else { return false };
     let below = |field: &str| fields.get(field).is_some_and(|value| has(value, holds));
     let list = |field: &str| {
@@ -68,12 +68,12 @@ pub(super) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) -> bool {
 }
 
 /// A schema has a default of its own.
-pub(super) fn has_default(schema: &Map) -> bool {
+pub(in crate::registry) fn has_default(schema: &Map) -> bool {
     schema.get("default").is_some_and(|default| !default.is_null())
 }
 
 /// A schema says something that only Kubernetes understands.
-pub(super) fn has_extension(schema: &Map) -> bool {
+pub(in crate::registry) fn has_extension(schema: &Map) -> bool {
     let is = |field: &str| schema.get(field).and_then(Value::as_bool) == Some(true);
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null());
     let lists =
@@ -87,19 +87,19 @@ pub(super) fn has_extension(schema: &Map) -> bool {
 }
 
 /// A schema is of a type that there is not.
-pub(super) fn has_unknown_type(schema: &Map) -> bool {
+pub(in crate::registry) fn has_unknown_type(schema: &Map) -> bool {
     let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     !kind.is_empty() && !TYPES.contains(&kind)
 }
 
 /// A schema is of a set whose items are not compared as a whole.
-pub(super) fn has_non_atomic_set(schema: &Map) -> bool {
+pub(in crate::registry) fn has_non_atomic_set(schema: &Map) -> bool {
     let value = Value::Object(schema.clone());
     non_atomic_items(&Node::root(&value)).is_some()
 }
 
 /// A schema is of a list whose keys may be missing.
-pub(super) fn has_wrong_list_keys(schema: &Map) -> bool {
+pub(in crate::registry) fn has_wrong_list_keys(schema: &Map) -> bool {
     let value = Value::Object(schema.clone());
     let mut errors = Errors::default();
     validate_map_list_keys(&mut errors, &Node::root(&value));
@@ -107,7 +107,7 @@ pub(super) fn has_wrong_list_keys(schema: &Map) -> bool {
 }
 
 /// What only concerns the schema of the whole resource.
-pub(super) fn validate_root(errors: &mut Errors, root: &Node, has_status: bool) {
+pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_status: bool) {
     if has_status {
         validate_root_beside_status(errors, root);
     }
@@ -143,7 +143,7 @@ fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
 }
 
 /// `ValidateCustomResourceDefinitionOpenAPISchema`
-pub(super) fn validate(errors: &mut Errors, root: &Node, checks: Checks) {
+pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, checks: Checks) {
     validate_schema(errors, root, Place::default(), true, checks);
 }
 

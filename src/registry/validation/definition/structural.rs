@@ -18,7 +18,7 @@ enum Level {
 
 /// `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that holds what no structural
 /// one can is not looked at: that is an error of its own.
-pub(super) fn validate(root: &Node) -> Vec<Error> {
+pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
     if super::schema::has(root.value(), &is_unsupported) {
         return Vec::new();
     }
@@ -31,7 +31,7 @@ pub(super) fn validate(root: &Node) -> Vec<Error> {
 }
 
 /// Whether an old schema is structural.
-pub(super) fn is_structural(schema: &Value) -> bool {
+pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
     !super::schema::has(schema, &is_unsupported) && validate(&Node::root(schema)).is_empty()
 }
 

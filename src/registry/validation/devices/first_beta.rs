@@ -5,26 +5,34 @@
 use std::borrow::Cow;
 
 use crate::api::{Map, Object, Value};
+use crate::registry::strategy::Context;
 
 /// Fields that have moved from a request into what it asks for exactly.
 const EXACTLY: [&str; 7] =
     ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
 
-/// The object with the fields where the internal version has them.
-pub(super) fn internal(object: &Object) -> Cow<'_, Value> {
+/// A claim with the fields where the internal version has them.
+pub(in crate::registry) fn claim<'a>(claim: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
+    internal(claim, |value| change_items(value, "/spec/devices/requests", nest_request))
+}
+
+/// A template of claims with the fields where the internal version has them.
+pub(in crate::registry) fn claim_template<'a>(template: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
+    internal(template, |value| change_items(value, "/spec/spec/devices/requests", nest_request))
+}
+
+/// A slice with the fields where the internal version has them.
+pub(in crate::registry) fn slice<'a>(slice: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
+    internal(slice, |value| change_items(value, "/spec/devices", flatten_device))
+}
+
+fn internal(object: &Object, convert: impl FnOnce(&mut Value)) -> Cow<'_, Object> {
     if object.kind.version != "v1beta1" {
-        return Cow::Borrowed(&object.value);
+        return Cow::Borrowed(object);
     }
-    let mut value = object.value.clone();
-    let (requests, devices) = match &*object.kind.kind {
-        "ResourceClaim" => ("/spec/devices/requests", ""),
-        "ResourceClaimTemplate" => ("/spec/spec/devices/requests", ""),
-        "ResourceSlice" => ("", "/spec/devices"),
-        _ => return Cow::Owned(value),
-    };
-    change_items(&mut value, requests, nest_request);
-    change_items(&mut value, devices, flatten_device);
-    Cow::Owned(value)
+    let mut object = object.clone();
+    convert(&mut object.value);
+    Cow::Owned(object)
 }
 
 fn change_items(value: &mut Value, pointer: &str, change: impl Fn(&mut Map)) {
@@ -35,7 +43,9 @@ fn change_items(value: &mut Value, pointer: &str, change: impl Fn(&mut Map)) {
 fn nest_request(request: &mut Map) {
     let mut exactly = Map::new();
     for field in EXACTLY {
-        if let Some(value) = request.remove(field).filter(|value| !super::super::metadata::is_zero(value)) {
+        if let Some(value) =
+            request.remove(field).filter(|value| !crate::registry::validation::metadata::is_zero(value))
+        {
             exactly.insert(field.to_owned(), value);
         }
     }

@@ -30,7 +30,7 @@ const MAX_VALID_VALUES: usize = 10;
 const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
 /// `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` where there is an old one.
-pub(super) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     match old {
         None => validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -473,7 +473,11 @@ fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
 }
 
 /// `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
-pub(super) fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_pool_status_request(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

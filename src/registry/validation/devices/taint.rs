@@ -12,7 +12,11 @@ use crate::api::names;
 const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
 /// `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` where there is an old one.
-pub(super) fn validate_device_taint_rule(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_device_taint_rule(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+) {
     match old {
         None => validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -34,7 +38,7 @@ pub(super) fn validate_device_taint_rule(errors: &mut Errors, object: &Node, old
 }
 
 /// `validateDeviceTaint`
-pub(super) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Option<&Node>) {
     validate_label_name(errors, taint, "key");
     errors.each_of(taint, "value", names::is_valid_label_value(taint.text("value")));
     if old.is_none_or(|old| old.text("effect") != taint.text("effect")) {
@@ -43,7 +47,7 @@ pub(super) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Opti
 }
 
 /// `validateDeviceToleration`
-pub(super) fn validate_device_toleration(errors: &mut Errors, toleration: &Node) {
+pub(in crate::registry) fn validate_device_toleration(errors: &mut Errors, toleration: &Node) {
     if !toleration.text("key").is_empty() {
         validate_label_name(errors, toleration, "key");
     }
@@ -62,7 +66,7 @@ pub(super) fn validate_device_toleration(errors: &mut Errors, toleration: &Node)
 }
 
 /// `ValidateDeviceTaintRuleStatusUpdate`
-pub(in super::super) fn validate_device_taint_rule_status(errors: &mut Errors, object: &Node, old: &Node) {
+pub(in crate::registry) fn validate_device_taint_rule_status(errors: &mut Errors, object: &Node, old: &Node) {
     const MAX_CONDITIONS: usize = 8;
     validate_object_meta_update(errors, object, old);
     validate_conditions(errors, object);

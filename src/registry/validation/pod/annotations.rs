@@ -18,7 +18,7 @@ const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 /// `ValidatePodSpecificAnnotations`
-pub(in super::super) fn validate_pod_specific_annotations(
+pub(in crate::registry) fn validate_pod_specific_annotations(
     errors: &mut Errors,
     metadata: &Node,
     spec: &Node,
@@ -117,7 +117,7 @@ fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
 }
 
 /// Whether what a pod costs to delete is no number.
-pub(super) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
+pub(in crate::registry) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
     let cost = metadata.raw("annotations").get(DELETION_COST).and_then(Value::as_str);
     cost.is_some_and(|cost| !is_deletion_cost(cost))
 }

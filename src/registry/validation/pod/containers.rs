@@ -15,9 +15,9 @@ use crate::api::field::Path;
 use crate::api::{Value, names};
 
 /// `sets.List(supportedPortProtocols)`
-pub(in super::super) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+pub(in crate::registry) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// `sets.List(supportedPullPolicies)`
-pub(super) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
+pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
 const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGABRT",
@@ -88,10 +88,15 @@ const STOP_SIGNALS_LINUX: [&str; 65] = [
 ];
 
 /// The volumes of a pod that are valid, by name; the last one of a name counts.
-pub(super) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
+pub(in crate::registry) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
 
 /// `validateContainers`
-pub(super) fn validate_containers(errors: &mut Errors, pod: &Pod, volumes: &Volumes, options: &Options) {
+pub(in crate::registry) fn validate_containers(
+    errors: &mut Errors,
+    pod: &Pod,
+    volumes: &Volumes,
+    options: &Options,
+) {
     if pod.spec.len("containers") == 0 {
         errors.required(&pod.spec.at("containers"), "");
         return;
@@ -113,7 +118,12 @@ pub(super) fn validate_containers(errors: &mut Errors, pod: &Pod, volumes: &Volu
 }
 
 /// `validateInitContainers`
-pub(super) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: &Volumes, options: &Options) {
+pub(in crate::registry) fn validate_init_containers(
+    errors: &mut Errors,
+    pod: &Pod,
+    volumes: &Volumes,
+    options: &Options,
+) {
     let mut seen: BTreeSet<&str> =
         pod.spec.items("containers").map(|container| container.text("name")).collect();
     for container in pod.spec.items("initContainers") {
@@ -150,7 +160,7 @@ pub(super) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
 }
 
 /// `validateEphemeralContainers`
-pub(super) fn validate_ephemeral_containers(
+pub(in crate::registry) fn validate_ephemeral_containers(
     errors: &mut Errors,
     pod: &Pod,
     volumes: &Volumes,
@@ -206,7 +216,7 @@ pub(super) fn validate_ephemeral_containers(
 }
 
 /// `validateContainerOnlyForPod`
-pub(super) fn validate_container_only_for_pod(errors: &mut Errors, container: &Node) {
+pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, container: &Node) {
     let image = container.text("image");
     if image.trim().len() != image.len() {
         errors.invalid(&container.at("image"), image, "must not have leading or trailing whitespace");
@@ -272,14 +282,14 @@ fn validate_container_ports(errors: &mut Errors, container: &Node) {
 }
 
 /// A number field must be a port.
-pub(in super::super) fn validate_port_number(errors: &mut Errors, node: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_port_number(errors: &mut Errors, node: &Node, name: &'static str) {
     for message in names::is_valid_port_num(node.int(name)) {
         errors.invalid_int(&node.at(name), node.int(name), message);
     }
 }
 
 /// `ValidatePortNumOrName`
-pub(in super::super) fn validate_port_num_or_name(errors: &mut Errors, node: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: &Node, name: &'static str) {
     match node.raw(name) {
         Value::String(port) => errors.each_of(node, name, names::is_valid_port_name(port)),
         _ => validate_port_number(errors, node, name),

@@ -42,7 +42,7 @@ const DIVISORS: [&str; 13] =
     ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /// `ValidateEnv`
-pub(super) fn validate_env(errors: &mut Errors, container: &Node, options: &Options) {
+pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, options: &Options) {
     for variable in container.items("env") {
         if errors.require_text(&variable, "name") {
             let messages = names::is_relaxed_env_var_name(variable.text("name"));
@@ -92,7 +92,11 @@ fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &O
 }
 
 /// `validateObjectFieldSelector`
-pub(super) fn validate_object_field_selector(errors: &mut Errors, reference: &Node, expressions: &[&str]) {
+pub(in crate::registry) fn validate_object_field_selector(
+    errors: &mut Errors,
+    reference: &Node,
+    expressions: &[&str],
+) {
     if !errors.require_text(reference, "apiVersion") || !errors.require_text(reference, "fieldPath") {
         return;
     }
@@ -141,7 +145,7 @@ fn subscripted(path: &str) -> Option<(&str, &str)> {
 }
 
 /// `validateContainerResourceFieldSelector`
-pub(super) fn validate_container_resource_field_selector(
+pub(in crate::registry) fn validate_container_resource_field_selector(
     errors: &mut Errors,
     reference: &Node,
     volume: bool,
@@ -202,7 +206,7 @@ fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
 }
 
 /// `ValidateEnvFrom`
-pub(super) fn validate_env_from(errors: &mut Errors, container: &Node) {
+pub(in crate::registry) fn validate_env_from(errors: &mut Errors, container: &Node) {
     for source in container.items("envFrom") {
         let prefix = source.text("prefix");
         if !prefix.is_empty() {

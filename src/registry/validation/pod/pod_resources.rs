@@ -17,7 +17,7 @@ use crate::api::quantity::Quantity;
 type Amounts<'a> = BTreeMap<&'a str, Quantity>;
 
 /// `validatePodResources`
-pub(super) fn validate_pod_resources(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(resources) = pod.spec.get("resources") else { return };
     if pod.spec.child("os").text("name") == "windows" {
         errors.forbidden(&resources.here(), "may not be set for a windows pod");
@@ -106,7 +106,7 @@ fn raise<'a>(total: &mut Amounts<'a>, amounts: &mut Amounts<'a>) {
 }
 
 /// `validatePodResourceClaims`
-pub(super) fn validate_pod_resource_claims(errors: &mut Errors, pod: &Pod) {
+pub(in crate::registry) fn validate_pod_resource_claims(errors: &mut Errors, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for claim in pod.spec.items("resourceClaims") {
         if pod.mirror {

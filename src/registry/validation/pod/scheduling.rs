@@ -14,7 +14,7 @@ const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 const BAD_OPERATOR: &str = "not a valid selector operator";
 
 /// `validateAffinity`
-pub(super) fn validate_affinity(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(affinity) = pod.spec.get("affinity") else { return };
     if let Some(node) = affinity.get("nodeAffinity") {
         if let Some(selector) = node.get("requiredDuringSchedulingIgnoredDuringExecution") {
@@ -44,7 +44,11 @@ fn validate_weight(errors: &mut Errors, term: &Node) {
 }
 
 /// `ValidateNodeSelector`
-pub(in super::super) fn validate_node_selector(errors: &mut Errors, selector: &Node, invalid_values: bool) {
+pub(in crate::registry) fn validate_node_selector(
+    errors: &mut Errors,
+    selector: &Node,
+    invalid_values: bool,
+) {
     if selector.len("nodeSelectorTerms") == 0 {
         errors.required(&selector.at("nodeSelectorTerms"), "must have at least one node selector term");
     }
@@ -182,7 +186,7 @@ fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint:
 }
 
 /// `ValidateTolerations`
-pub(in super::super) fn validate_tolerations<'a>(
+pub(in crate::registry) fn validate_tolerations<'a>(
     errors: &mut Errors,
     tolerations: impl Iterator<Item = Node<'a>>,
     comparison_operators: bool,
@@ -193,7 +197,11 @@ pub(in super::super) fn validate_tolerations<'a>(
 }
 
 /// `ValidateTolerations` of one.
-pub(super) fn validate_toleration(errors: &mut Errors, toleration: &Node, comparison_operators: bool) {
+pub(in crate::registry) fn validate_toleration(
+    errors: &mut Errors,
+    toleration: &Node,
+    comparison_operators: bool,
+) {
     let (key, value) = (toleration.text("key"), toleration.text("value"));
     let (operator, effect) = (toleration.text("operator"), toleration.text("effect"));
     if !key.is_empty() {
@@ -253,12 +261,16 @@ fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
 }
 
 /// `validateTaintEffect` of a taint, which must have one.
-pub(in super::super) fn validate_taint_effect(errors: &mut Errors, taint: &Node) {
+pub(in crate::registry) fn validate_taint_effect(errors: &mut Errors, taint: &Node) {
     errors.require_one_of(taint, "effect", &TAINT_EFFECTS);
 }
 
 /// `validateTopologySpreadConstraints`
-pub(super) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_topology_spread_constraints(
+    errors: &mut Errors,
+    pod: &Pod,
+    options: &Options,
+) {
     let constraints = pod.spec.list("topologySpreadConstraints");
     for (index, constraint) in pod.spec.items("topologySpreadConstraints").enumerate() {
         errors.positive(&constraint, "maxSkew");
@@ -297,7 +309,7 @@ pub(super) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Po
 }
 
 /// `hasInvalidTopologySpreadConstrainMatchLabelKeys`, or the same by the older rules.
-pub(super) fn has_invalid_match_label_keys(spec: &Node, merged: bool) -> bool {
+pub(in crate::registry) fn has_invalid_match_label_keys(spec: &Node, merged: bool) -> bool {
     let mut errors = Errors::default();
     for constraint in spec.items("topologySpreadConstraints") {
         if merged {
@@ -310,7 +322,7 @@ pub(super) fn has_invalid_match_label_keys(spec: &Node, merged: bool) -> bool {
 }
 
 /// `hasInvalidLabelValueInAffinitySelector`
-pub(super) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
+pub(in crate::registry) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
     ["podAffinity", "podAntiAffinity"].into_iter().any(|kind| {
         let affinity = spec.child("affinity").child(kind);
         let required = affinity.items("requiredDuringSchedulingIgnoredDuringExecution");
@@ -323,13 +335,13 @@ pub(super) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
 }
 
 /// `hasInvalidLabelValueInRequiredNodeAffinity`
-pub(super) fn has_invalid_node_affinity_value(spec: &Node) -> bool {
+pub(in crate::registry) fn has_invalid_node_affinity_value(spec: &Node) -> bool {
     let affinity = spec.child("affinity").child("nodeAffinity");
     has_invalid_label_value(&affinity.child("requiredDuringSchedulingIgnoredDuringExecution"))
 }
 
 /// `HasInvalidLabelValueInNodeSelectorTerms`
-pub(in super::super) fn has_invalid_label_value(node_selector: &Node) -> bool {
+pub(in crate::registry) fn has_invalid_label_value(node_selector: &Node) -> bool {
     node_selector
         .items("nodeSelectorTerms")
         .flat_map(|term| term.items("matchExpressions"))
@@ -338,7 +350,7 @@ pub(in super::super) fn has_invalid_label_value(node_selector: &Node) -> bool {
 }
 
 /// `validateReadinessGates`, `validateSchedulingGates`
-pub(super) fn validate_gates(errors: &mut Errors, pod: &Pod) {
+pub(in crate::registry) fn validate_gates(errors: &mut Errors, pod: &Pod) {
     for gate in pod.spec.items("readinessGates") {
         errors.each_of(&gate, "conditionType", names::is_qualified_name(gate.text("conditionType")));
     }

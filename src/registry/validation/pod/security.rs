@@ -13,7 +13,7 @@ use crate::api::{Value, names};
 const WINDOWS: &str = "cannot be set for a windows pod";
 
 /// `ValidateSecurityContext` of a container.
-pub(super) fn validate_security_context(errors: &mut Errors, context: &Node, host_users: bool) {
+pub(in crate::registry) fn validate_security_context(errors: &mut Errors, context: &Node, host_users: bool) {
     validate_id(errors, context, "runAsUser");
     validate_id(errors, context, "runAsGroup");
     errors.optional_one_of(context, "procMount", &["Default", "Unmasked"]);
@@ -101,7 +101,7 @@ fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
 }
 
 /// `validatePodSpecSecurityContext`
-pub(super) fn validate_pod_security_context(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(context) = pod.spec.get("securityContext") else { return };
     for field in ["fsGroup", "runAsUser", "runAsGroup"] {
         validate_id(errors, &context, field);
@@ -163,7 +163,7 @@ fn is_valid_sysctl_name(name: &str) -> bool {
 }
 
 /// `ValidateHostSysctl`: the field that makes the pod share the namespace of `sysctl` with the host.
-pub(super) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'static str> {
+pub(in crate::registry) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'static str> {
     const IPC: [&str; 8] = [
         "kernel.sem",
         "kernel.shmall",
@@ -272,7 +272,7 @@ fn is_windows_dns_name(domain: &str) -> bool {
 }
 
 /// `validateWindowsHostProcessPod`
-pub(super) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) {
+pub(in crate::registry) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) {
     let of_pod = pod.spec.child("securityContext").child("windowsOptions").truth("hostProcess");
     let (mut containers, mut host_process) = (0, 0);
     for container in containers_of(&pod.spec) {
@@ -307,7 +307,7 @@ pub(super) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) 
 }
 
 /// `validateOS`, and what the operating system forbids.
-pub(super) fn validate_os(errors: &mut Errors, pod: &Pod) {
+pub(in crate::registry) fn validate_os(errors: &mut Errors, pod: &Pod) {
     let Some(os) = pod.spec.get("os") else { return };
     match os.text("name") {
         "" => errors.required(&os.at("name"), ""),
@@ -388,7 +388,11 @@ fn validate_windows(errors: &mut Errors, pod: &Pod) {
 }
 
 /// `validateSeccompAnnotationsAndFields`, then `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
-pub(super) fn validate_annotations_match_fields(errors: &mut Errors, metadata: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_annotations_match_fields(
+    errors: &mut Errors,
+    metadata: &Node,
+    spec: &Node,
+) {
     let annotations = metadata.raw("annotations");
     let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
     if annotations.as_object().is_none_or(serde_json::Map::is_empty) {

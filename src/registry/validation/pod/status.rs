@@ -25,7 +25,7 @@ const STATUSES: [(&str, &str); 3] = [
 ];
 
 /// `ValidatePodStatusUpdate`
-pub(in super::super) fn validate_pod_status_update(
+pub(in crate::registry) fn validate_pod_status_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,

@@ -24,12 +24,12 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
 const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
-pub(super) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
+pub(in crate::registry) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
     Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
 }
 
 /// `ValidatePodUpdate`
-pub(in super::super) fn validate_pod_update(
+pub(in crate::registry) fn validate_pod_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
@@ -158,7 +158,12 @@ fn copy_images(target: &mut Value, source: &Value, list: &str) {
 }
 
 /// `ValidatePodSpecificAnnotationUpdates`
-pub(super) fn validate_annotation_updates(errors: &mut Errors, object: &Node, old: &Node, options: &Options) {
+pub(in crate::registry) fn validate_annotation_updates(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    options: &Options,
+) {
     let (metadata, before) = (object.child("metadata"), old.child("metadata"));
     let path = |key: &str| metadata.at("annotations").key(key);
     for (key, value) in before.entries("annotations") {
@@ -254,7 +259,7 @@ fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old:
 }
 
 /// `ValidatePodEphemeralContainersUpdate`
-pub(in super::super) fn validate_pod_ephemeral_containers_update(
+pub(in crate::registry) fn validate_pod_ephemeral_containers_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
@@ -287,7 +292,7 @@ pub(in super::super) fn validate_pod_ephemeral_containers_update(
 }
 
 /// `ValidatePodResize`
-pub(in super::super) fn validate_pod_resize(
+pub(in crate::registry) fn validate_pod_resize(
     errors: &mut Errors,
     object: &Node,
     old: &Node,

@@ -57,7 +57,11 @@ const SOURCES: [(&str, &str, &str); 30] = [
 ];
 
 /// `ValidateVolumes`: returns the volumes that are valid.
-pub(super) fn validate_volumes<'a>(errors: &mut Errors, pod: &Pod<'a>, options: &Options) -> Volumes<'a> {
+pub(in crate::registry) fn validate_volumes<'a>(
+    errors: &mut Errors,
+    pod: &Pod<'a>,
+    options: &Options,
+) -> Volumes<'a> {
     let mut valid: Volumes = BTreeMap::new();
     let created: BTreeSet<String> = pod
         .spec
@@ -118,7 +122,7 @@ fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
     }
 }
 
-pub(in super::super) const ISCSI_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under \
+pub(in crate::registry) const ISCSI_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under \
                                                    64 characters if iscsi.initiatorName is specified.";
 
 fn validate_source(
@@ -188,7 +192,7 @@ fn validate_source(
 }
 
 /// The sources that pods and persistent volumes have in common.
-pub(in super::super) fn validate_shared_source(errors: &mut Errors, kind: &str, source: &Node) {
+pub(in crate::registry) fn validate_shared_source(errors: &mut Errors, kind: &str, source: &Node) {
     let required: &[&'static str] = match kind {
         "hostPath" => return validate_host_path(errors, source),
         "gcePersistentDisk" => return validate_disk(errors, source, "pdName"),
@@ -325,7 +329,7 @@ fn validate_lun(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateISCSIVolumeSource`; `bad_start` is said of names that begin with none of the known schemes.
-pub(in super::super) fn validate_iscsi(errors: &mut Errors, source: &Node, bad_start: &str) {
+pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, bad_start: &str) {
     errors.require_text(source, "targetPortal");
     if errors.require_text(source, "iqn") {
         let name = source.text("iqn");
@@ -433,7 +437,7 @@ fn validate_storage_os(errors: &mut Errors, source: &Node) {
 }
 
 /// `ValidateCSIDriverName`
-pub(in super::super) fn validate_csi_driver_name(errors: &mut Errors, source: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_csi_driver_name(errors: &mut Errors, source: &Node, field: &'static str) {
     if errors.require_text(source, field) {
         let name = source.text(field);
         if name.len() > 63 {
@@ -539,7 +543,7 @@ fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a 
 }
 
 /// `hasNonLocalProjectedTokenPath`
-pub(super) fn has_non_local_projected_token_path(spec: &Node) -> bool {
+pub(in crate::registry) fn has_non_local_projected_token_path(spec: &Node) -> bool {
     let mut errors = Errors::default();
     for source in spec.items("volumes").flat_map(|volume| volume.child("projected").items("sources")) {
         if let Some(token) = source.get("serviceAccountToken") {
@@ -613,7 +617,7 @@ fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
 }
 
 /// `ValidateSignerName`
-pub(in super::super) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path) {
+pub(in crate::registry) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path) {
     if name.is_empty() {
         errors.required(path, "");
         return;
@@ -722,7 +726,11 @@ fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: 
 }
 
 /// `validateLocalDescendingPath`
-pub(super) fn validate_local_descending_path(errors: &mut Errors, path: &str, at: impl Fn() -> Path) {
+pub(in crate::registry) fn validate_local_descending_path(
+    errors: &mut Errors,
+    path: &str,
+    at: impl Fn() -> Path,
+) {
     if path.starts_with('/') {
         errors.invalid(&at(), path, "must be a relative path");
     }
@@ -730,7 +738,7 @@ pub(super) fn validate_local_descending_path(errors: &mut Errors, path: &str, at
 }
 
 /// `validatePathNoBacksteps`
-pub(in super::super) fn validate_path_no_backsteps(
+pub(in crate::registry) fn validate_path_no_backsteps(
     errors: &mut Errors,
     path: &str,
     at: impl FnOnce() -> Path,

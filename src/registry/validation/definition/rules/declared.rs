@@ -7,14 +7,14 @@ use crate::cel::{self, Bounds, Env, ObjectType, Type};
 use crate::registry::validation::node::Node;
 
 /// The largest request that a server takes, in bytes.
-pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
+pub(in crate::registry) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 
 /// What a schema is to its rules.
-pub(super) struct Declared {
-    pub(super) of: Type,
-    pub(super) bounds: Bounds,
+pub(in crate::registry) struct Declared {
+    pub(in crate::registry) of: Type,
+    pub(in crate::registry) bounds: Bounds,
     /// How few bytes of JSON a value can have.
-    pub(super) least_bytes: u64,
+    pub(in crate::registry) least_bytes: u64,
 }
 
 impl Declared {
@@ -29,7 +29,12 @@ impl Declared {
 
 /// The type that a schema is to its rules; the types of objects in it are declared under `name`. There is none for
 /// what rules cannot see.
-pub(super) fn declare(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> Option<Declared> {
+pub(in crate::registry) fn declare(
+    env: &mut Env,
+    schema: &Node,
+    is_resource: bool,
+    name: &str,
+) -> Option<Declared> {
     let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
     let most_text = || most("maxLength").map(|most| most.saturating_mul(4));
     if schema.flag("x-kubernetes-int-or-string") {

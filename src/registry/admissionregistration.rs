@@ -1,0 +1,8 @@
+//! The kinds of the group admissionregistration.k8s.io.
+
+pub(super) mod mutating_admission_policy;
+pub(super) mod mutating_admission_policy_binding;
+pub(super) mod mutating_webhook_configuration;
+pub(super) mod validating_admission_policy;
+pub(super) mod validating_admission_policy_binding;
+pub(super) mod validating_webhook_configuration;

@@ -1,0 +1,34 @@
+//! Webhooks that refuse objects.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
+
+use crate::registry::defaults;
+use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::registry::validation::webhook;
+use crate::registry::warnings::static_suffix;
+
+/// What the server does with a `ValidatingWebhookConfiguration`.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "admissionregistration.k8s.io",
+    kind: "ValidatingWebhookConfiguration",
+    resource: "validatingwebhookconfigurations",
+    versions: &["v1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: false,
+    defaults: Some(|object, _, _| defaults::admission_registration::validating_webhooks(object)),
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        webhook::validate_webhook_configuration(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(static_suffix),
+    sub_resources: &[],
+};

@@ -1,0 +1,3 @@
+//! The kinds of the group apiregistration.k8s.io.
+
+pub(super) mod api_service;

@@ -1,0 +1,31 @@
+//! Bindings: which node a Pod runs on.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core`.
+
+use crate::api::{Status, field};
+use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
+use crate::registry::validation::core;
+
+/// What the server does with a `Binding`.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "Binding",
+    resource: "bindings",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Answered(Answer::Binding),
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, _, _| core::validate_pod_binding(errors, object)),
+    refuse: Some(|_, errors| Status::from_error(field::aggregate(errors))),
+    warnings: None,
+    sub_resources: &[],
+};

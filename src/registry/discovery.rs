@@ -1,0 +1,3 @@
+//! The kinds of the group discovery.k8s.io.
+
+pub(super) mod endpoint_slice;

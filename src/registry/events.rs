@@ -1,0 +1,3 @@
+//! The kinds of the group events.k8s.io.
+
+pub(super) mod event;

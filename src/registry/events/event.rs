@@ -1,0 +1,31 @@
+//! Events of their own group; inside the server they are those of the core group.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/events`.
+
+use crate::api::{GroupVersionKind, Status};
+use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::registry::validation::event;
+
+/// What the server does with a `Event`.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "events.k8s.io",
+    kind: "Event",
+    resource: "events",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: true,
+    allow_unconditional_update: true,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| event::validate_event(errors, object, old, "events.k8s.io")),
+    refuse: Some(|name, errors| Status::new_invalid(&GroupVersionKind::new("", "v1", "Event"), name, errors)),
+    warnings: None,
+    sub_resources: &[],
+};

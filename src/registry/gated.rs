@@ -1,0 +1,176 @@
+//! Fields behind feature gates: one that the gates do not allow is dropped, unless the object has used it before.
+//!
+//! Gates that the release has locked are not asked.
+//!
+//! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
+
+use crate::api::features::FeatureGates;
+use crate::api::tree::{child, child_mut, items_mut, text};
+use crate::api::{Map, Value};
+
+/// The guarded fields of a part of an object.
+pub(super) enum Gated {
+    /// The specification of a Pod at the named fields.
+    PodSpec(&'static [&'static str]),
+    /// Fields of the map at the named fields.
+    Below(&'static [&'static str], &'static [Fields]),
+}
+
+/// Fields that go together: all of them are dropped where one of the gates is closed and none of them is in use.
+pub(super) struct Fields {
+    gates: &'static [&'static str],
+    /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` goes with its last field.
+    fields: &'static [&'static str],
+}
+
+/// Fields that are dropped unless all `gates` are open.
+pub(super) const fn fields(gates: &'static [&'static str], fields: &'static [&'static str]) -> Fields {
+    Fields { gates, fields }
+}
+
+impl Gated {
+    /// Drops what the gates do not allow and `old` does not have.
+    pub(super) fn drop_disabled(&self, object: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+        match self {
+            Self::PodSpec(path) => pod_spec(object, old, path, features),
+            Self::Below(path, table) => drop_below(object, old, path, table, features),
+        }
+    }
+}
+
+const POD_SPEC: &[Fields] = &[
+    fields(&["PodLevelResources"], &["resources"]),
+    fields(&["MatchLabelKeysInPodTopologySpread"], &["topologySpreadConstraints/*/matchLabelKeys"]),
+    fields(&["ClusterTrustBundleProjection"], &["volumes/*/projected/sources/*/clusterTrustBundle"]),
+    fields(&["PodCertificateRequest"], &["volumes/*/projected/sources/*/podCertificate"]),
+    fields(&["GenericWorkload"], &["schedulingGroup"]),
+    fields(&["HostnameOverride"], &["hostnameOverride"]),
+    fields(
+        &["EnvFiles"],
+        &[
+            "containers/*/env/*/valueFrom/fileKeyRef",
+            "initContainers/*/env/*/valueFrom/fileKeyRef",
+            "ephemeralContainers/*/env/*/valueFrom/fileKeyRef",
+        ],
+    ),
+    fields(
+        &["ContainerStopSignals"],
+        &[
+            "containers/*/lifecycle!/stopSignal",
+            "initContainers/*/lifecycle!/stopSignal",
+            "ephemeralContainers/*/lifecycle!/stopSignal",
+        ],
+    ),
+];
+
+const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
+    &["ContainerRestartRules"],
+    &[
+        "containers/*/restartPolicy",
+        "containers/*/restartPolicyRules",
+        "ephemeralContainers/*/restartPolicy",
+        "ephemeralContainers/*/restartPolicyRules",
+        "initContainers/*/restartPolicyRules",
+    ],
+)];
+
+fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &FeatureGates) {
+    drop_below(object, old, path, POD_SPEC, features);
+    // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
+    if !features.enabled("ContainerRestartRules") {
+        drop_below(object, old, path, CONTAINER_RESTART_RULES, features);
+        if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
+            for container in items_mut(spec, "initContainers") {
+                if text(container, "restartPolicy") != "Always" {
+                    container.remove("restartPolicy");
+                }
+            }
+        }
+    }
+}
+
+fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
+    let old = path.iter().try_fold(old, |map, field| map.map(|map| child(map, field))).flatten();
+    let Some(map) = path.iter().try_fold(object, |map, field| child_mut(map, field)) else { return };
+    for Fields { gates, fields } in table {
+        let is_open = gates.iter().all(|gate| features.enabled(gate));
+        let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
+        if !is_open && !in_use() {
+            fields.iter().for_each(|field| remove(map, field));
+        }
+    }
+}
+
+fn is_used(map: &Map, field: &str) -> bool {
+    let Some((step, rest)) = field.split_once('/') else {
+        return map.get(field).is_some_and(|value| !value.is_null());
+    };
+    let Some(value) = map.get(step.trim_end_matches('!')) else { return false };
+    match (value, rest.strip_prefix("*/")) {
+        (Value::Array(items), Some(rest)) => {
+            items.iter().filter_map(Value::as_object).any(|item| is_used(item, rest))
+        }
+        (Value::Object(entries), Some(rest)) => {
+            entries.values().filter_map(Value::as_object).any(|entry| is_used(entry, rest))
+        }
+        (Value::Object(map), None) => is_used(map, rest),
+        _ => false,
+    }
+}
+
+fn remove(map: &mut Map, field: &str) {
+    let Some((step, rest)) = field.split_once('/') else {
+        map.remove(field);
+        return;
+    };
+    let name = step.trim_end_matches('!');
+    let Some(value) = map.get_mut(name) else { return };
+    match (value, rest.strip_prefix("*/")) {
+        (Value::Array(items), Some(rest)) => {
+            items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| remove(item, rest));
+        }
+        (Value::Object(entries), Some(rest)) => {
+            entries.values_mut().filter_map(Value::as_object_mut).for_each(|entry| remove(entry, rest));
+        }
+        (Value::Object(inner), None) => {
+            let was_used = is_used(inner, rest);
+            remove(inner, rest);
+            if was_used && inner.is_empty() && name.len() < step.len() {
+                map.remove(name);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::registry::tests::{created, updated};
+    use serde_json::json;
+
+    #[test]
+    fn drops_what_the_gates_do_not_allow() {
+        let lifecycle = json!({"stopSignal": "SIGTERM"});
+        let sources = json!([{"clusterTrustBundle": {"path": "a"}}, {"secret": {"name": "a"}}]);
+        let spec = json!({
+            "containers": [{"name": "a", "lifecycle": lifecycle}, {"name": "b", "lifecycle": {"preStop": {}}}],
+            "hostnameOverride": "a",
+            "schedulingGroup": {"podGroupName": "a"},
+            "volumes": [{"name": "a", "projected": {"sources": sources}}]
+        });
+        let pod = created(&json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}));
+        assert_eq!(pod["spec"].get("schedulingGroup"), None);
+        assert_eq!(pod["spec"]["hostnameOverride"], "a");
+        assert_eq!(pod["spec"]["containers"][0].get("lifecycle"), None);
+        assert_eq!(pod["spec"]["containers"][1]["lifecycle"], json!({"preStop": {}}));
+        assert_eq!(pod["spec"]["volumes"][0]["projected"]["sources"], json!([{}, {"secret": {"name": "a"}}]));
+    }
+
+    #[test]
+    fn keeps_what_has_been_in_use() {
+        let lease = |spec| json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "spec": spec});
+        let new = lease(json!({"strategy": "a", "preferredHolder": "b"}));
+        let lease = updated(&new, &lease(json!({"strategy": "c"})), "");
+        assert_eq!(lease["spec"], json!({"strategy": "a"}));
+    }
+}

@@ -1,0 +1,234 @@
+//! The kind that a request is for: one of the server's own, or one that a custom resource definition makes.
+
+use std::sync::Arc;
+
+use crate::api::decode::{DecodeContext, DecodeError};
+use crate::api::features::FeatureGates;
+use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
+use crate::registry::custom_resource::{self, CustomResource, Version};
+use crate::registry::strategy::{Context, Strategy};
+use crate::registry::{NOW, Read, read, scale, warnings};
+use crate::source::Node;
+
+/// What the server does with the objects of a kind.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A kind that the server has built in.
+    BuiltIn(&'static Strategy),
+    /// The options of a connection to an object: nothing is done with them.
+    Options,
+    /// A custom resource in the named version, which the definition has.
+    Custom(Arc<CustomResource>, Name),
+    /// The `scale` subresource of a custom resource in the named version.
+    CustomScale(Arc<CustomResource>, Name),
+}
+
+impl Kind {
+    /// The strategy, if the kind is built in.
+    pub fn strategy(&self) -> Option<&'static Strategy> {
+        match self {
+            Self::BuiltIn(strategy) => Some(strategy),
+            Self::Options | Self::Custom(..) | Self::CustomScale(..) => None,
+        }
+    }
+
+    /// The definition and the version of it, if this is a custom resource or its scale.
+    pub fn definition(&self) -> Option<(&CustomResource, &Version)> {
+        let (Self::Custom(definition, version) | Self::CustomScale(definition, version)) = self else {
+            return None;
+        };
+        Some((definition, definition.version(version)?))
+    }
+
+    /// Reads an object of the kind.
+    pub fn read(
+        &self,
+        node: Node,
+        context: &DecodeContext<'_>,
+        features: &FeatureGates,
+    ) -> Result<Read, DecodeError> {
+        match self {
+            Self::Custom(definition, _) => definition.decode(node, context).map(Read::from),
+            Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
+        }
+    }
+
+    /// What every request for an object of `kind` is warned of.
+    pub fn deprecation_warning(&self, kind: &GroupVersionKind) -> Option<String> {
+        match self.definition() {
+            Some((definition, version)) => definition.deprecation_warning(version),
+            None => deprecation::warning(kind),
+        }
+    }
+
+    /// Whether creating an object stores it.
+    pub fn is_stored(&self) -> bool {
+        self.strategy().is_none_or(Strategy::is_stored)
+    }
+
+    /// Whether an update need not name the version that it is based on.
+    pub fn allows_unconditional_update(&self) -> bool {
+        self.strategy().is_none_or(|strategy| strategy.allow_unconditional_update)
+    }
+
+    /// Whether a PUT of an object that does not exist creates it.
+    pub fn allows_create_on_update(&self) -> bool {
+        self.strategy().is_some_and(|strategy| strategy.allow_create_on_update)
+    }
+
+    /// Prepares `object` to be created, and returns the warnings that come up on the way.
+    pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
+        match self {
+            Self::BuiltIn(strategy) => {
+                let warnings = strategy.prepare_for_create(object, context);
+                strategy.fill_times(object, None, "", NOW);
+                warnings
+            }
+            Self::Options => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) => {
+                let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
+                custom_resource::prepare_for_create(object, has_status);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Prepares `object` to replace `old`, through `sub_resource` or, where that is empty, as a whole.
+    pub fn prepare_for_update(
+        &self,
+        object: &mut Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) {
+        match self {
+            Self::BuiltIn(strategy) => {
+                strategy.prepare_for_update(object, old, sub_resource, context);
+                strategy.fill_times(object, Some(old), sub_resource, NOW);
+            }
+            Self::Custom(..) => {
+                let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
+                custom_resource::prepare_for_update(object, old, sub_resource, has_status);
+            }
+            // What is updated is the resource that the scale belongs to.
+            Self::Options | Self::CustomScale(..) => {}
+        }
+    }
+
+    /// What is wrong with an object that is to be created.
+    pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
+        match (self, self.definition()) {
+            (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
+            (_, Some((definition, version))) => definition.validate_create(version, object),
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// What is wrong with an object, or with its subresource, that is to replace `old`.
+    pub fn validate_update(
+        &self,
+        object: &Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) -> Vec<field::Error> {
+        match (self, self.definition()) {
+            (Self::BuiltIn(strategy), _) => strategy.validate_update(object, old, sub_resource, context),
+            (_, Some((definition, version))) => {
+                definition.validate_update(version, object, old, sub_resource)
+            }
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// What is wrong with `scale` as an update of `old`. A custom resource is validated as a whole.
+    pub fn validate_scale(&self, scale: &Object, old: &Object, context: &Context<'_>) -> Vec<field::Error> {
+        let Some((definition, version)) = self.definition() else {
+            return self.validate_update(scale, &self.scale_of(old), "scale", context);
+        };
+        let mut object = self.apply_scale(old, scale);
+        custom_resource::prepare_for_update(&mut object, old, "", version.has_status);
+        definition.validate_update(version, &object, old, "")
+    }
+
+    /// The answer to an object of `kind` called `name` that is not valid.
+    pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
+        match self {
+            Self::BuiltIn(strategy) => strategy.refusal(kind, name, errors),
+            Self::Options | Self::Custom(..) => Status::new_invalid(kind, name, errors),
+            Self::CustomScale(definition, version) => {
+                let owned = |text: &str| Name::Owned(text.to_owned());
+                let (group, kind) = (owned(&definition.group), owned(&definition.kind));
+                Status::new_invalid(&GroupVersionKind::new(group, version.clone(), kind), name, errors)
+            }
+        }
+    }
+
+    /// What the server would have done beyond finding `errors`.
+    pub fn left_out(&self, errors: &[field::Error]) -> Vec<String> {
+        let Some((definition, version)) = self.definition() else { return Vec::new() };
+        let name = &definition.name;
+        let mut notes = Vec::new();
+        if version.leaves_rules_open(errors) {
+            notes.push(format!("x-kubernetes-validations of {name}/{} were not evaluated", version.name));
+        }
+        if definition.is_converted_by_webhook(version) {
+            notes.push(format!("the conversion webhook of {name} was not called"));
+        }
+        notes
+    }
+
+    /// What the server warns about when `object` is created, or replaces `old` through `sub_resource`.
+    pub fn warnings(
+        &self,
+        object: &Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        features: &FeatureGates,
+    ) -> Vec<String> {
+        match self {
+            Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
+                strategy.warnings(object, old, features)
+            }
+            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
+            Self::Options => Vec::new(),
+            _ if sub_resource == "status" => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),
+        }
+    }
+
+    /// Makes `object` what comes back from the storage.
+    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+        match self {
+            Self::BuiltIn(strategy) => strategy.store(object, features),
+            Self::Custom(definition, _) => definition.store(object),
+            Self::Options | Self::CustomScale(..) => {}
+        }
+    }
+
+    /// Returns a stored object in the version of the request.
+    pub fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
+        match self.definition() {
+            Some((definition, version)) if object.kind.version != version.name => {
+                Arc::new(definition.in_version(&object, &version.name))
+            }
+            _ => object,
+        }
+    }
+
+    /// Returns `object` as it is seen through the `scale` subresource.
+    pub fn scale_of(&self, object: &Object) -> Object {
+        match self.definition().and_then(|(_, version)| version.scale.as_ref()) {
+            Some(scale) => scale.scale_of(object),
+            None => scale::scale_of(object),
+        }
+    }
+
+    /// Returns `object` with the number of replicas that `scale` requests.
+    pub fn apply_scale(&self, object: &Object, scale: &Object) -> Object {
+        match self.definition().and_then(|(_, version)| version.scale.as_ref()) {
+            Some(paths) => paths.apply(object, scale),
+            None => scale::apply_scale(object, scale),
+        }
+    }
+}

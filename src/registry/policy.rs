@@ -1,0 +1,4 @@
+//! The kinds of the group policy.
+
+pub(super) mod eviction;
+pub(super) mod pod_disruption_budget;

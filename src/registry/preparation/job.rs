@@ -1,0 +1,100 @@
+//! The selector of a Job.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/batch/job`.
+
+use std::borrow::Cow;
+
+use crate::api::tree::{child, is_true, made, set, text};
+use crate::api::{Map, Object};
+use crate::registry::strategy::Context;
+
+const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+
+/// Ties the Pods of a Job to it by labels, unless its author does that.
+pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_>) {
+    if child(job, "spec").is_some_and(|spec| is_true(spec, "manualSelector")) {
+        return;
+    }
+    let name = child(job, "metadata").map_or("", |metadata| text(metadata, "name")).to_owned();
+    let generated = [
+        ("job-name", name.as_str()),
+        ("batch.kubernetes.io/job-name", &name),
+        ("controller-uid", context.uid),
+        (UID_LABEL, context.uid),
+    ];
+    if !context.was_labelled && child(job, "metadata").is_some_and(|metadata| metadata.contains_key("labels"))
+    {
+        add(made(job, "metadata"), &generated);
+    }
+    let spec = made(job, "spec");
+    add(made(made(spec, "template"), "metadata"), &generated);
+    let selector = made(made(spec, "selector"), "matchLabels");
+    if !selector.contains_key(UID_LABEL) {
+        set(selector, UID_LABEL, context.uid);
+    }
+}
+
+/// The Job with the uid that it gets, which its labels repeat.
+pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) -> Cow<'a, Object> {
+    if context.uid.is_empty() {
+        return Cow::Borrowed(job);
+    }
+    let mut with_uid = job.clone();
+    with_uid.set(&["metadata", "uid"], context.uid);
+    Cow::Owned(with_uid)
+}
+
+fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
+    let labels = made(metadata, "labels");
+    for (label, value) in generated {
+        if !labels.contains_key(*label) {
+            set(labels, label, *value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::features::FeatureGates;
+    use crate::registry::of;
+    use crate::registry::tests::object;
+    use serde_json::{Value, json};
+
+    fn created(spec: &Value, was_labelled: bool) -> Value {
+        let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});
+        let mut job = object(&job);
+        let features = FeatureGates::default();
+        let context = Context { uid: "u", was_labelled, ..Context::new(&features) };
+        of(&job.kind).unwrap().prepare_for_create(&mut job, &context);
+        job.value
+    }
+
+    #[test]
+    fn pods_are_tied_to_their_job() {
+        let labels = json!({
+            "app": "web",
+            "batch.kubernetes.io/controller-uid": "u",
+            "batch.kubernetes.io/job-name": "a",
+            "controller-uid": "u",
+            "job-name": "a"
+        });
+        let spec = json!({"template": {"metadata": {"labels": {"app": "web"}}}});
+        let job = created(&spec, false);
+        assert_eq!(
+            job["spec"]["selector"],
+            json!({"matchLabels": {"batch.kubernetes.io/controller-uid": "u"}})
+        );
+        assert_eq!(job["spec"]["template"]["metadata"]["labels"], labels);
+        assert_eq!(job["metadata"]["labels"], labels);
+        assert_eq!(created(&spec, true)["metadata"]["labels"], json!({"app": "web"}));
+    }
+
+    #[test]
+    fn an_author_may_choose_the_selector() {
+        let selector = json!({"matchLabels": {"app": "web"}});
+        let job = created(&json!({"manualSelector": true, "selector": selector}), false);
+        assert_eq!(job["spec"]["selector"], selector);
+        assert_eq!(job["spec"]["template"]["metadata"], json!({}));
+    }
+}

@@ -1,0 +1,31 @@
+//! The kinds of the group resource.k8s.io.
+
+pub(super) mod device_class;
+pub(super) mod device_taint_rule;
+pub(super) mod resource_claim;
+pub(super) mod resource_claim_template;
+pub(super) mod resource_pool_status_request;
+pub(super) mod resource_slice;
+
+use crate::registry::gated::{Fields, fields};
+
+/// Below the `spec` of a claim; up to `v1beta1` what is in `exactly` stands in the request itself.
+const CLAIM_SPEC: &[Fields] = &[
+    fields(
+        &["DRADeviceTaints"],
+        &[
+            "devices/requests/*/exactly/tolerations",
+            "devices/requests/*/firstAvailable/*/tolerations",
+            "devices/requests/*/tolerations",
+        ],
+    ),
+    fields(
+        &["DRAConsumableCapacity"],
+        &[
+            "devices/constraints/*/distinctAttribute",
+            "devices/requests/*/exactly/capacity",
+            "devices/requests/*/firstAvailable/*/capacity",
+            "devices/requests/*/capacity",
+        ],
+    ),
+];

@@ -1,0 +1,40 @@
+//! Requests for the status of pools of devices.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/resource`.
+
+use crate::registry::defaults;
+use crate::registry::store::keep_spec_and_metadata;
+use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::devices;
+
+/// What the server does with a `ResourcePoolStatusRequest`.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "resource.k8s.io",
+    kind: "ResourcePoolStatusRequest",
+    resource: "resourcepoolstatusrequests",
+    versions: &["v1alpha3"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| defaults::device::pool_status_request(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| {
+        devices::slice::validate_pool_status_request(errors, object, old);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec_and_metadata),
+        prepared_times: None,
+        validate_update: None,
+        warnings: None,
+    }],
+};

@@ -1,0 +1,104 @@
+//! Devices of a driver.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/resource`.
+
+use crate::api::Object;
+use crate::api::features::FeatureGates;
+use crate::go::quote;
+use crate::registry::defaults;
+use crate::registry::defaults::device::Requests;
+use crate::registry::gated::{Fields, Gated, fields};
+use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::registry::validation::devices;
+
+/// What the server does with a `ResourceSlice`.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "resource.k8s.io",
+    kind: "ResourceSlice",
+    resource: "resourceslices",
+    versions: &["v1", "v1beta2", "v1beta1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, version, _| defaults::device::slice(object, Requests::of(version))),
+    default_times: Some(defaults::device::slice_times),
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::Below(&["spec"], SLICE_SPEC)],
+    prepared_times: None,
+    as_validated: Some(devices::first_beta::slice),
+    validate: Some(|errors, object, old, _| devices::slice::validate_resource_slice(errors, object, old)),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[],
+};
+
+/// Below the `spec` of a slice; up to `v1beta1` what a device is stands in `basic`.
+const SLICE_SPEC: &[Fields] = &[
+    fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
+    fields(
+        &["DRAPartitionableDevices"],
+        &[
+            "sharedCounters",
+            "perDeviceNodeSelection",
+            "devices/*/consumesCounters",
+            "devices/*/nodeName",
+            "devices/*/nodeSelector",
+            "devices/*/allNodes",
+            "devices/*/basic/consumesCounters",
+            "devices/*/basic/nodeName",
+            "devices/*/basic/nodeSelector",
+            "devices/*/basic/allNodes",
+        ],
+    ),
+    fields(
+        &["DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"],
+        &[
+            "devices/*/bindingConditions",
+            "devices/*/bindingFailureConditions",
+            "devices/*/bindsToNode",
+            "devices/*/basic/bindingConditions",
+            "devices/*/basic/bindingFailureConditions",
+            "devices/*/basic/bindsToNode",
+        ],
+    ),
+    fields(
+        &["DRAConsumableCapacity"],
+        &[
+            "devices/*/allowMultipleAllocations",
+            "devices/*/capacity/*/requestPolicy",
+            "devices/*/basic/allowMultipleAllocations",
+            "devices/*/basic/capacity/*/requestPolicy",
+        ],
+    ),
+    fields(
+        &["DRANodeAllocatableResources"],
+        &["devices/*/nodeAllocatableResourceMappings", "devices/*/basic/nodeAllocatableResourceMappings"],
+    ),
+    fields(
+        &["DRAListTypeAttributes"],
+        &[
+            "devices/*/attributes/*/bools",
+            "devices/*/attributes/*/ints",
+            "devices/*/attributes/*/strings",
+            "devices/*/attributes/*/versions",
+            "devices/*/basic/attributes/*/bools",
+            "devices/*/basic/attributes/*/ints",
+            "devices/*/basic/attributes/*/strings",
+            "devices/*/basic/attributes/*/versions",
+        ],
+    ),
+];
+
+fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let driver = slice.text(&["spec", "driver"]);
+    if driver == driver.to_lowercase() {
+        return Vec::new();
+    }
+    vec![format!(
+        "spec.driver: driver names should be lowercase; {} contains uppercase characters",
+        quote(driver)
+    )]
+}

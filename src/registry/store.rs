@@ -1,0 +1,281 @@
+//! What the registry does with every object, around what its kind does: defaults, preparation, validation, warnings,
+//! and what is left when it has been through the storage.
+//!
+//! Deliberately absent is what the server generates: uids, resource versions, generations, cluster IPs and node ports.
+//!
+//! Source: `k8s.io/apiserver/pkg/registry/generic/registry/store.go`, `k8s.io/apiserver/pkg/registry/rest`.
+
+use crate::api::decode::normalize;
+use crate::api::features::FeatureGates;
+use crate::api::schema::{self, Scalar, Shape, Type};
+use crate::api::tree::{child, child_mut, copy, has, made};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
+use crate::registry::strategy::{Context, ObjectStatus, Strategy};
+use crate::registry::table;
+use crate::registry::validation::metadata::{
+    self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+
+/// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
+///
+/// The object must have been decoded: fields of other types than the API's are passed over.
+pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
+    let Some(strategy) = table::of(&object.kind) else { return };
+    let Object { kind, value: Value::Object(map), .. } = object else { return };
+    if let Some(set_defaults) = strategy.defaults {
+        set_defaults(map, &kind.version, features);
+    }
+}
+
+/// Fills in the defaults that the server takes from its clock: `now` as RFC 3339.
+pub(super) fn set_default_times(object: &mut Object, now: &str) {
+    let set = table::of(&object.kind).and_then(|strategy| strategy.default_times);
+    if let (Some(set), Value::Object(map)) = (set, &mut object.value) {
+        set(map, now);
+    }
+}
+
+/// Names an object that has only `metadata.generateName`; `generate` makes a name of that.
+pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String) {
+    if object.name().is_empty() && !object.generate_name().is_empty() {
+        let name = generate(object.generate_name());
+        object.set(&["metadata", "name"], name);
+    }
+}
+
+impl Strategy {
+    /// Prepares `object` to be created, and returns the warnings that come up on the way. They precede those of
+    /// [`Strategy::warnings`].
+    pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let Value::Object(map) = &mut object.value else { return warnings };
+        match self.status {
+            ObjectStatus::None | ObjectStatus::Users => {}
+            ObjectStatus::Controllers => drop(map.remove("status")),
+            ObjectStatus::Begun(begin) => {
+                map.remove("status");
+                begin(map);
+            }
+        }
+        for gated in self.gated {
+            gated.drop_disabled(map, None, context.features);
+        }
+        if let Some(prepare) = self.prepare_for_create {
+            prepare(map, context, &mut warnings);
+        }
+        normalize(object);
+        warnings
+    }
+
+    /// Prepares `object` to replace `old`, through `sub_resource` or, where that is empty, as a whole.
+    pub fn prepare_for_update(
+        &self,
+        object: &mut Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) {
+        let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
+        copy_metadata(map, old, &["generation"]);
+        if sub_resource.is_empty() {
+            if matches!(self.status, ObjectStatus::Controllers | ObjectStatus::Begun(_)) {
+                copy(map, old, "status");
+            }
+            if let Some(prepare) = self.prepare_for_update {
+                prepare(map, old, context);
+            }
+        } else if let Some(prepare) = self.sub_resource(sub_resource).and_then(|part| part.prepare_for_update)
+        {
+            prepare(map, old, context);
+        }
+        for gated in self.gated {
+            gated.drop_disabled(map, Some(old), context.features);
+        }
+        keep_metadata(map, old);
+        normalize(object);
+    }
+
+    /// Fills in the times that the server takes from its clock when it prepares an object: `now` as RFC 3339. For an
+    /// update, `old` is what the object replaces.
+    pub fn fill_times(&self, object: &mut Object, old: Option<&Object>, sub_resource: &str, now: &str) {
+        let fill = match sub_resource {
+            "" => self.prepared_times,
+            name => self.sub_resource(name).and_then(|part| part.prepared_times),
+        };
+        if let (Some(fill), Value::Object(map)) = (fill, &mut object.value) {
+            fill(map, old, now);
+        }
+    }
+
+    /// Makes `object` what comes back from the storage: it is encoded there in a form that knows no empty lists, and
+    /// defaulted once more when it is read.
+    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+        // Definitions are stored as JSON.
+        if self.group != "apiextensions.k8s.io"
+            && let Some(table) = schema::of(&object.kind)
+        {
+            forget_empty_lists(&mut object.value, table);
+        }
+        set_defaults(object, features);
+        normalize(object);
+        object.forget_all_empty();
+    }
+
+    /// What is wrong with an object that is to be created.
+    pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
+        let object = &*object.in_memory();
+        let mut errors = Errors::default();
+        self.validate_whole(&mut errors, object, None, context);
+        if errors.is_empty() && self.is_stored() {
+            validate_stored_metadata(&mut errors, &Node::root(&object.value));
+        }
+        errors.0
+    }
+
+    /// What is wrong with an object, or with its subresource, that is to replace `old`.
+    pub fn validate_update(
+        &self,
+        object: &Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) -> Vec<field::Error> {
+        let object = &*object.in_memory();
+        let mut errors = Errors::default();
+        validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
+        if sub_resource.is_empty() {
+            self.validate_whole(&mut errors, object, Some(old), context);
+        } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
+            validate(&mut errors, &Node::root(&object.value), &Node::root(&old.value), context);
+        }
+        errors.0
+    }
+
+    fn validate_whole(
+        &self,
+        errors: &mut Errors,
+        object: &Object,
+        old: Option<&Object>,
+        context: &Context<'_>,
+    ) {
+        let Some(validate) = self.validate else { return };
+        let Some(as_validated) = self.as_validated else {
+            let old = old.map(|old| Node::root(&old.value));
+            return validate(errors, &Node::root(&object.value), old.as_ref(), context);
+        };
+        let (object, old) = (as_validated(object, context), old.map(|old| as_validated(old, context)));
+        let old = old.as_ref().map(|old| Node::root(&old.value));
+        validate(errors, &Node::root(&object.value), old.as_ref(), context);
+    }
+
+    /// The answer to an object that is not valid. It names the object as the server does.
+    pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
+        match self.refuse {
+            Some(refuse) => refuse(name, errors),
+            None => Status::new_invalid(kind, name, errors),
+        }
+    }
+
+    /// What the server warns about when `object` is created, or replaces `old`, in its order. The object has been
+    /// prepared.
+    pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
+        self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features))
+    }
+
+    /// What the server warns about when `object` is written through `sub_resource`.
+    pub fn sub_resource_warnings(&self, object: &Object, sub_resource: &str) -> Vec<String> {
+        let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
+        warnings.map_or_else(Vec::new, |warnings| warnings(object))
+    }
+}
+
+/// What `rest.BeforeCreate` requires of every kind once its own rules are met.
+fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
+    let metadata = object.child("metadata");
+    let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+    validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
+}
+
+/// What `rest.BeforeUpdate` requires of every kind before its own rules, which often require the same again: the
+/// message then says it once, the causes twice.
+fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_stored_metadata(errors, object);
+    let (metadata, before) = (object.child("metadata"), old.child("metadata"));
+    validate_object_meta_accessor_update(errors, &metadata, &before);
+}
+
+fn forget_empty_lists(value: &mut Value, table: &Type) {
+    match (value, &table.shape) {
+        (value @ Value::Array(_), Shape::List(_)) if value.as_array().is_some_and(Vec::is_empty) => {
+            *value = Value::Null;
+        }
+        (Value::Array(items), Shape::List(item)) => {
+            items.iter_mut().for_each(|value| forget_empty_lists(value, item.get()));
+        }
+        (Value::Object(entries), Shape::Map { value: item, .. }) => {
+            entries.values_mut().for_each(|value| forget_empty_lists(value, item.get()));
+        }
+        (Value::Object(entries), Shape::Struct(structure)) => {
+            for (name, value) in entries {
+                if let Some(field) = structure.field(name) {
+                    forget_empty_lists(value, field.reference.get());
+                }
+            }
+        }
+        (_, Shape::Scalar(Scalar::Json)) | _ => {}
+    }
+}
+
+/// Makes the named fields of the metadata what they were.
+pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
+    let empty = Map::new();
+    let old = child(old, "metadata").unwrap_or(&empty);
+    let metadata = made(map, "metadata");
+    for field in fields {
+        copy(metadata, old, field);
+    }
+}
+
+/// Makes the metadata what it was, but for the managed fields.
+pub(super) fn copy_all_metadata(map: &mut Map, old: &Map) {
+    let managed_fields = child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
+    copy(map, old, "metadata");
+    let metadata = made(map, "metadata");
+    metadata.remove("managedFields");
+    metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
+}
+
+/// Prepares an update through `status` that may change metadata too.
+pub(super) fn keep_spec(map: &mut Map, old: &Map, _: &Context<'_>) {
+    copy(map, old, "spec");
+}
+
+/// Prepares an update through `status` that changes the status alone.
+pub(super) fn keep_spec_and_metadata(map: &mut Map, old: &Map, _: &Context<'_>) {
+    copy(map, old, "spec");
+    reset_metadata_for_status(map, old);
+}
+
+/// Source: `metav1.ResetObjectMetaForStatus`
+pub(super) fn reset_metadata_for_status(map: &mut Map, old: &Map) {
+    const KEPT: [&str; 6] =
+        ["deletionTimestamp", "selfLink", "labels", "annotations", "finalizers", "ownerReferences"];
+    copy_metadata(map, old, &KEPT);
+}
+
+/// What no update changes: when the object was created, and that it is being deleted; its uid, unless one is given.
+pub(super) fn keep_metadata(map: &mut Map, old: &Map) {
+    let Some(old) = child(old, "metadata") else { return };
+    let metadata = made(map, "metadata");
+    for field in ["creationTimestamp", "deletionTimestamp"] {
+        if has(old, field) {
+            copy(metadata, old, field);
+        }
+    }
+    for field in ["uid", "deletionGracePeriodSeconds"] {
+        if has(old, field) && !has(metadata, field) {
+            copy(metadata, old, field);
+        }
+    }
+}
