@@ -54,7 +54,7 @@ pub(super) struct Target {
 /// What is known of the target before the cluster is looked at.
 #[derive(Debug)]
 pub(super) enum Routing {
-    BuiltIn(Target),
+    BuiltIn(Box<Target>),
     Unknown,
 }
 
@@ -66,7 +66,7 @@ impl Routing {
             (None, None) => None,
         };
         let target = found.and_then(|found| Target::built_in(found, &request.sub_resource));
-        target.map_or(Self::Unknown, Self::BuiltIn)
+        target.map_or(Self::Unknown, |target| Self::BuiltIn(Box::new(target)))
     }
 
     /// The target, looked for among the custom resources of `cluster` too; or how the server answers a request to
@@ -83,7 +83,7 @@ impl Routing {
                 Some(api) if !runtime_config.serves(api) => {
                     served_by = Some(format!("{}=true", api.group_version()));
                 }
-                _ => return Ok(Ok(target)),
+                _ => return Ok(Ok(*target)),
             }
         }
         if let Some(target) = Target::custom(request, cluster) {

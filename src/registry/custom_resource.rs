@@ -28,8 +28,8 @@ use crate::go::quote;
 use crate::registry::store::{copy_metadata, keep_metadata};
 use crate::source::{Data, Node};
 
-pub use scale::Scale;
-pub(in crate::registry) use schema::{ListType, Schema};
+pub use crate::registry::custom_resource::scale::Scale;
+pub(in crate::registry) use crate::registry::custom_resource::schema::{ListType, Schema};
 
 /// A custom resource definition, compiled.
 #[derive(Debug)]

@@ -5,7 +5,6 @@
 //! version.
 
 pub(in crate::registry) mod admission_registration;
-pub(in crate::registry) mod autoscaling;
 pub(in crate::registry) mod cluster;
 pub(in crate::registry) mod core;
 pub(in crate::registry) mod device;

@@ -15,12 +15,12 @@ mod part;
 use crate::api::{Map, Object, Status, Value};
 use crate::registry::custom_resource::Version;
 
-use field_set::difference;
-use managers::Managers;
-use part::{Items, Key, Part};
+use crate::registry::merge::field_set::difference;
+use crate::registry::merge::managers::Managers;
+use crate::registry::merge::part::{Items, Key, Part};
 
-pub use field_set::union;
-pub use managers::other_versions;
+pub use crate::registry::merge::field_set::union;
+pub use crate::registry::merge::managers::other_versions;
 
 /// What was applied to an object earlier in a run.
 #[derive(Debug, Default)]

@@ -1,9 +1,6 @@
 //! What the server fills in before an object is stored.
 
 pub(in crate::registry) mod certificate;
-pub(in crate::registry) mod job;
-pub(in crate::registry) mod pod;
-pub(in crate::registry) mod service;
 pub(in crate::registry) mod status;
 pub(in crate::registry) mod volume;
 
@@ -61,7 +58,9 @@ pub(in crate::registry) fn template_generation(daemon_set: &mut Map, old: Option
 /// `autoscaling/v1` keeps part of the status in annotations.
 pub(in crate::registry) fn drop_status_annotations(autoscaler: &mut Map) {
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
-        for annotation in defaults::autoscaling::STATUS_ANNOTATIONS {
+        for annotation in
+            crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::STATUS_ANNOTATIONS
+        {
             remove_key(metadata, "annotations", annotation);
         }
     }

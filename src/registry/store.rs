@@ -7,7 +7,7 @@
 
 use crate::api::decode::normalize;
 use crate::api::features::FeatureGates;
-use crate::api::schema::{self, Scalar, Shape, Type};
+use crate::api::schema::{self, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::strategy::{Context, ObjectStatus, Strategy};
@@ -211,10 +211,14 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
             *value = Value::Null;
         }
         (Value::Array(items), Shape::List(item)) => {
-            items.iter_mut().for_each(|value| forget_empty_lists(value, item.get()));
+            for value in items {
+                forget_empty_lists(value, item.get());
+            }
         }
         (Value::Object(entries), Shape::Map { value: item, .. }) => {
-            entries.values_mut().for_each(|value| forget_empty_lists(value, item.get()));
+            for value in entries.values_mut() {
+                forget_empty_lists(value, item.get());
+            }
         }
         (Value::Object(entries), Shape::Struct(structure)) => {
             for (name, value) in entries {
@@ -223,7 +227,7 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
                 }
             }
         }
-        (_, Shape::Scalar(Scalar::Json)) | _ => {}
+        _ => {}
     }
 }
 

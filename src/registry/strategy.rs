@@ -56,7 +56,7 @@ pub struct Strategy {
     /// Phrases a refusal, where it is not the usual one.
     pub(super) refuse: Option<fn(&str, &[field::Error]) -> Status>,
     /// `WarningsOnCreate`, and `WarningsOnUpdate` where there is an old object.
-    pub(super) warnings: Option<fn(&Object, Option<&Object>, &FeatureGates) -> Vec<String>>,
+    pub(super) warnings: Option<Warnings>,
     /// The subresources through which the object itself is written.
     pub(super) sub_resources: &'static [SubResource],
 }
@@ -66,6 +66,9 @@ pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Ob
 
 /// A function that collects what is wrong with an object.
 pub(super) type Validate = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Context<'_>);
+
+/// A function that says what the server warns about when an object is created, or replaces another.
+pub(super) type Warnings = fn(&Object, Option<&Object>, &FeatureGates) -> Vec<String>;
 
 /// A part of an object that is written on its own, such as `status`.
 pub struct SubResource {

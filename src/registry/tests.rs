@@ -70,7 +70,12 @@ fn every_served_kind_has_a_strategy() {
         let kind = entry.group_version_kind();
         let strategy = of(&kind).unwrap_or_else(|| panic!("{} has no strategy", kind.group_kind()));
         assert_eq!((strategy.resource, strategy.kind), (entry.resource, entry.kind));
-        assert_eq!(strategy.scope == super::strategy::Scope::Namespaced, entry.namespaced, "{}", entry.kind);
+        assert_eq!(
+            strategy.scope == crate::registry::strategy::Scope::Namespaced,
+            entry.namespaced,
+            "{}",
+            entry.kind
+        );
         assert_eq!(strategy.is_stored(), entry.verbs.contains(&"get"), "{}", entry.kind);
         for below in entry.subresources {
             let kind = below.group_version_kind();

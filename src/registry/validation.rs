@@ -12,7 +12,6 @@
 pub(in crate::registry) mod access;
 pub(in crate::registry) mod address;
 pub(in crate::registry) mod admission_policy;
-pub(in crate::registry) mod autoscaling;
 pub(in crate::registry) mod batch;
 pub(in crate::registry) mod certificate;
 pub(in crate::registry) mod claim;
@@ -21,7 +20,6 @@ pub(in crate::registry) mod coordination;
 pub(in crate::registry) mod core;
 pub(in crate::registry) mod csi_node;
 pub(in crate::registry) mod custom;
-pub(in crate::registry) mod definition;
 pub(in crate::registry) mod devices;
 pub(in crate::registry) mod difference;
 pub(in crate::registry) mod discovery;
@@ -40,22 +38,20 @@ pub(in crate::registry) mod printed;
 pub(in crate::registry) mod registration;
 pub(in crate::registry) mod resources;
 pub(in crate::registry) mod review;
-pub(in crate::registry) mod schedule;
 pub(in crate::registry) mod selector;
-pub(in crate::registry) mod service;
 pub(in crate::registry) mod storage;
 pub(in crate::registry) mod url;
 pub(in crate::registry) mod webhook;
 pub(in crate::registry) mod workload;
 
-pub(in crate::registry) use custom::{
+pub(in crate::registry) use crate::registry::validation::custom::{
     parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
     validate_embedded_metadata,
 };
-pub use difference::difference;
-pub use equal::semantically_equal;
+pub use crate::registry::validation::difference::difference;
+pub use crate::registry::validation::equal::semantically_equal;
 
-use node::{Errors, Node};
+use crate::registry::validation::node::{Errors, Node};
 
 use crate::api::Value;
 use crate::api::field::{self, Path};

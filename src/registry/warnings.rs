@@ -6,11 +6,9 @@
 //! Source: `WarningsOnCreate` and `WarningsOnUpdate` of each strategy in `k8s.io/kubernetes/pkg/registry`.
 
 pub(in crate::registry) mod address;
-pub(in crate::registry) mod definition;
 pub(in crate::registry) mod node_label;
 pub(in crate::registry) mod pod;
 pub(in crate::registry) mod port;
-pub(in crate::registry) mod service;
 pub(in crate::registry) mod tls;
 pub(in crate::registry) mod volume;
 pub(in crate::registry) mod volume_path;
@@ -23,7 +21,7 @@ use crate::api::tree::{child, has, is_zero, items, list, number, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 
-pub(in crate::registry) use pod::app_armor_profile;
+pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
 
 /// What the server warns about when a custom resource is created, or replaces `old`: finalizers whose names may clash.
 pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
@@ -52,7 +50,7 @@ pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<S
     warnings
 }
 
-const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+pub(in crate::registry) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 pub(in crate::registry) fn dns_label_recommended(object: &Object, used_in: &str, warnings: &mut Vec<String>) {
     let problems = names::is_dns1123_label(object.name());

@@ -2,13 +2,15 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apiextensions`.
 
+pub(in crate::registry) mod validation;
+pub(in crate::registry) mod warnings;
+
 use crate::api::features::FeatureGates;
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::definition;
-use crate::registry::{defaults, preparation, warnings};
+use crate::registry::{defaults, preparation};
 
 /// What the server does with a `CustomResourceDefinition`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -28,30 +30,34 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[Gated::Below(&[], CUSTOM_RESOURCE_DEFINITION)],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| definition::validate_definition(errors, object, old)),
+    validate: Some(|errors, object, old, _| validation::validate_definition(errors, object, old)),
     refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
-        validate_update: Some(|errors, object, _, _| definition::validate_definition_status(errors, object)),
+        validate_update: Some(|errors, object, _, _| validation::validate_definition_status(errors, object)),
         warnings: None,
     }],
 };
 
-const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
+pub(in crate::registry) const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
     &["CRDObservedGenerationTracking"],
     &["status/observedGeneration", "status/conditions/*/observedGeneration"],
 )];
 
-fn warnings(definition: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(
+    definition: &Object,
+    old: Option<&Object>,
+    _: &FeatureGates,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let empty = Map::new();
     let spec =
         |object: &'_ Object| object.at(&["spec"]).and_then(Value::as_object).cloned().unwrap_or_default();
     let _ = &empty;
     let old = old.map(spec);
-    warnings::definition::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
+    warnings::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
     warnings
 }

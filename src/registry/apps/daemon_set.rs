@@ -44,7 +44,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const TEMPLATE: &[&str] = &["spec", "template"];
     let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = set.at(&["spec"])

@@ -49,7 +49,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(deployment: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(
+    deployment: &Object,
+    old: Option<&Object>,
+    _: &FeatureGates,
+) -> Vec<String> {
     const ANNOTATIONS: &[&str] = &["metadata", "annotations"];
     let mut warnings = Vec::new();
     if old.is_none() {

@@ -44,10 +44,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const STATEFUL_SET: &[Fields] =
+pub(in crate::registry) const STATEFUL_SET: &[Fields] =
     &[fields(&["MaxUnavailableStatefulSet"], &["spec/updateStrategy/rollingUpdate/maxUnavailable"])];
 
-fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Some(Value::Object(spec)) = set.at(&["spec"]) else { return warnings };
     if old.is_none_or(|old| set.at(&["spec"]) != old.at(&["spec"])) {

@@ -2,11 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/autoscaling`.
 
+pub(in crate::registry) mod defaults;
+pub(in crate::registry) mod validation;
+
 use crate::registry::gated::{Fields, Gated, fields};
+use crate::registry::preparation;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::autoscaling;
-use crate::registry::{defaults, preparation};
 
 /// What the server does with a `HorizontalPodAutoscaler`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -19,8 +21,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     allow_create_on_update: false,
     allow_unconditional_update: true,
     defaults: Some(|autoscaler, version, _| match version {
-        "v1" => defaults::autoscaling::v1(autoscaler),
-        _ => defaults::autoscaling::v2(autoscaler),
+        "v1" => defaults::v1(autoscaler),
+        _ => defaults::v2(autoscaler),
     }),
     default_times: None,
     status: ObjectStatus::Controllers,
@@ -30,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        autoscaling::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
+        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
@@ -39,13 +41,13 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
-            autoscaling::validate_autoscaler_status_update(errors, object, old);
+            validation::validate_autoscaler_status_update(errors, object, old);
         }),
         warnings: None,
     }],
 };
 
-const AUTOSCALER: &[Fields] = &[fields(
+pub(in crate::registry) const AUTOSCALER: &[Fields] = &[fields(
     &["HPAConfigurableTolerance"],
     &["spec/behavior/scaleDown/tolerance", "spec/behavior/scaleUp/tolerance"],
 )];

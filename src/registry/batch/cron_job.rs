@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/batch`.
 
+pub(in crate::registry) mod schedule;
+
 use crate::api::features::FeatureGates;
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::Gated;
@@ -42,7 +44,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(cron_job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(
+    cron_job: &Object,
+    old: Option<&Object>,
+    _: &FeatureGates,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);

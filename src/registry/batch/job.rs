@@ -2,6 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/batch`.
 
+pub(in crate::registry) mod selector;
+pub(in crate::registry) mod status;
+pub(in crate::registry) mod update;
+
 use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};
 use crate::registry::gated::Gated;
@@ -23,11 +27,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| defaults::workload::job(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|job, context, _| preparation::job::generate_selector(job, context)),
+    prepare_for_create: Some(|job, context, _| selector::generate_selector(job, context)),
     prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
     prepared_times: None,
-    as_validated: Some(preparation::job::with_uid),
+    as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
         None => batch::validate_job_create(errors, object, context.features),
         Some(old) => batch::validate_job_update(errors, object, old, context.features),
@@ -45,7 +49,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(job, "Pod names and hostnames", &mut warnings);

@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const LEASE: &[Fields] = &[
+pub(in crate::registry) const LEASE: &[Fields] = &[
     fields(&["CoordinatedLeaderElection"], &["spec/strategy"]),
     fields(&["CoordinatedLeaderElection"], &["spec/preferredHolder"]),
 ];

@@ -46,9 +46,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const NODE: &[Fields] = &[fields(&["NodeDeclaredFeatures"], &["status/declaredFeatures"])];
+pub(in crate::registry) const NODE: &[Fields] =
+    &[fields(&["NodeDeclaredFeatures"], &["status/declaredFeatures"])];
 
-fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();

@@ -2,12 +2,16 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+pub(in crate::registry) mod preparation;
+pub(in crate::registry) mod status;
+pub(in crate::registry) mod update;
+
 use crate::api::features::FeatureGates;
 use crate::api::{Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::pod;
-use crate::registry::{defaults, preparation, warnings};
+use crate::registry::{defaults, warnings};
 
 /// What the server does with a `Pod`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -23,11 +27,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|pod, context, warnings| {
-        warnings.extend(preparation::pod::for_create(pod, context.features));
+        warnings.extend(preparation::for_create(pod, context.features));
     }),
-    prepare_for_update: Some(|pod, old, _| preparation::pod::for_update(pod, old, "")),
+    prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "")),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
-    prepared_times: Some(preparation::condition_times),
+    prepared_times: Some(crate::registry::preparation::condition_times),
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => pod::validate_pod_create(errors, object, context.features),
@@ -39,7 +43,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         SubResource {
             name: "ephemeralcontainers",
             prepare_for_update: Some(|pod, old, _| {
-                preparation::pod::for_update(pod, old, "ephemeralcontainers");
+                preparation::for_update(pod, old, "ephemeralcontainers");
             }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
@@ -49,7 +53,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         },
         SubResource {
             name: "resize",
-            prepare_for_update: Some(|pod, old, _| preparation::pod::for_update(pod, old, "resize")),
+            prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "resize")),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 pod::validate_pod_resize(errors, object, old, context.features);
@@ -58,7 +62,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         },
         SubResource {
             name: "status",
-            prepare_for_update: Some(|pod, old, _| preparation::pod::for_update(pod, old, "status")),
+            prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "status")),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 pod::validate_pod_status_update(errors, object, old, context.features);
@@ -68,7 +72,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     ],
 };
 
-const POD: &[Fields] = &[
+pub(in crate::registry) const POD: &[Fields] = &[
     fields(&["InPlacePodLevelResourcesVerticalScaling"], &["status/resources", "status/allocatedResources"]),
     fields(&["DRAExtendedResource"], &["status/extendedResourceClaimStatus"]),
     fields(&["DRANodeAllocatableResources"], &["status/nodeAllocatableResourceClaimStatuses"]),
@@ -98,7 +102,7 @@ const POD: &[Fields] = &[
     ),
 ];
 
-fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
         && let Value::Object(map) = &pod.value

@@ -49,7 +49,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(controller: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(
+    controller: &Object,
+    old: Option<&Object>,
+    _: &FeatureGates,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(controller, "Pod names and hostnames", &mut warnings);

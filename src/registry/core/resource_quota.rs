@@ -41,7 +41,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
         && let Some(Value::Object(spec)) = quota.at(&["spec"])

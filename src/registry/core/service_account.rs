@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-fn warnings(account: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(account: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     warnings::mountable_secrets(account, old, &mut warnings);
     warnings

@@ -5,11 +5,11 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{pruning,defaulting,objectmeta}`.
 
-use super::place::field;
-use super::schema::{Additional, Schema};
 use crate::api::decode::{self, StrictError};
 use crate::api::field::{Error, Path};
 use crate::api::{Map, Value};
+use crate::registry::custom_resource::place::field;
+use crate::registry::custom_resource::schema::{Additional, Schema};
 use crate::source::Node;
 
 /// Fields that an object has whatever its schema says.

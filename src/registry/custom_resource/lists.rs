@@ -2,10 +2,10 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype`.
 
-use super::place::field;
-use super::schema::{ListType, Schema};
 use crate::api::field::{Error, Path};
 use crate::api::{Map, Value};
+use crate::registry::custom_resource::place::field;
+use crate::registry::custom_resource::schema::{ListType, Schema};
 
 /// The repetitions in the lists of a map and below it.
 pub(super) fn repetitions(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Error>) {

@@ -3,7 +3,7 @@
 use crate::api::Value;
 use crate::api::field::Path;
 
-use super::schema::{ListType, Schema};
+use crate::registry::custom_resource::schema::{ListType, Schema};
 
 /// A place in a value under validation.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,12 @@
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource`,
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta/validation.go`.
 
-use super::place::{Update, field};
-use super::schema::Schema;
-use super::validate::validate;
-use super::{CustomResource, Version, lists};
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Map, Object, Value, names};
+use crate::registry::custom_resource::place::{Update, field};
+use crate::registry::custom_resource::schema::Schema;
+use crate::registry::custom_resource::validate::validate;
+use crate::registry::custom_resource::{CustomResource, Version, lists};
 use crate::registry::validation::{
     validate_custom_metadata, validate_custom_metadata_update, validate_embedded_metadata,
 };

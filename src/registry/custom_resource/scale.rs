@@ -4,9 +4,9 @@
 
 use serde_json::json;
 
-use super::number::GoNumber;
 use crate::api::field::{Error, Path};
 use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::registry::custom_resource::number::GoNumber;
 
 /// Where an object has what its `scale` subresource shows, as the definition writes it: `.spec.replicas`.
 #[derive(Debug)]

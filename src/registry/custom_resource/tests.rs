@@ -1,7 +1,7 @@
 use serde_json::json;
 
-use super::*;
 use crate::api::field::aggregate;
+use crate::registry::custom_resource::*;
 use crate::source::{Entry, Span};
 
 /// A definition of `Backup` whose version v1 has `spec` and `status` of these schemas.

@@ -6,13 +6,13 @@
 
 use std::fmt;
 
-use super::format::Format;
-use super::number::{self, GoNumber};
-use super::place::{Place, Update};
-use super::schema::{Additional, Bound, Schema};
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Map, Value};
 use crate::go::quote;
+use crate::registry::custom_resource::format::Format;
+use crate::registry::custom_resource::number::{self, GoNumber};
+use crate::registry::custom_resource::place::{Place, Update};
+use crate::registry::custom_resource::schema::{Additional, Bound, Schema};
 
 /// What is wrong with `value`. Its fields are below `base`, if it is a part of an object; for an update there is what
 /// it was before.

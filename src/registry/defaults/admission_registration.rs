@@ -42,7 +42,7 @@ pub(in crate::registry) fn alpha_binding(alpha: &mut Map) {
     binding(alpha);
 }
 
-fn webhook(webhook: &mut Map) {
+pub(in crate::registry) fn webhook(webhook: &mut Map) {
     set_if_absent(webhook, "failurePolicy", "Fail");
     selectors(webhook);
     set_if_absent(webhook, "timeoutSeconds", 10);
@@ -52,19 +52,19 @@ fn webhook(webhook: &mut Map) {
     items_mut(webhook, "rules").for_each(rule);
 }
 
-fn match_resources(resources: &mut Map) {
+pub(in crate::registry) fn match_resources(resources: &mut Map) {
     selectors(resources);
     items_mut(resources, "resourceRules").for_each(rule);
     items_mut(resources, "excludeResourceRules").for_each(rule);
 }
 
-fn selectors(owner: &mut Map) {
+pub(in crate::registry) fn selectors(owner: &mut Map) {
     set_if_absent(owner, "matchPolicy", "Equivalent");
     set_if_absent(owner, "namespaceSelector", Map::new());
     set_if_absent(owner, "objectSelector", Map::new());
 }
 
-fn rule(rule: &mut Map) {
+pub(in crate::registry) fn rule(rule: &mut Map) {
     set_if_absent(rule, "scope", "*");
 }
 

@@ -6,12 +6,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use super::resources;
 use crate::api::tree::{
     child, child_mut, descend, has, is_zero, items_mut, list, made, number, set, set_if_absent, set_if_zero,
     text,
 };
 use crate::api::{Map, Value};
+use crate::registry::defaults::resources;
 
 /// `Secret`: `stringData` is written over `data` and does not stay.
 pub(in crate::registry) fn secret(secret: &mut Map) {
@@ -57,7 +57,7 @@ pub(in crate::registry) fn node(node: &mut Map) {
 }
 
 /// `podCIDR` is the first of `podCIDRs`, and wins over it for the sake of older clients.
-fn pod_networks(spec: &mut Map) {
+pub(in crate::registry) fn pod_networks(spec: &mut Map) {
     let only = text(spec, "podCIDR");
     let first = list(spec, "podCIDRs").first().and_then(Value::as_str).unwrap_or_default();
     if !only.is_empty() && only != first {
@@ -139,7 +139,7 @@ pub(in crate::registry) fn limit_range(range: &mut Map) {
 }
 
 /// Copies into `target` the quantities of `source` that it lacks.
-fn fill(item: &mut Map, target: &'static str, source: &str) {
+pub(in crate::registry) fn fill(item: &mut Map, target: &'static str, source: &str) {
     let Some(Value::Object(available)) = item.get(source) else { return };
     let present = child(item, target);
     let missing: Vec<(String, Value)> = available

@@ -75,7 +75,7 @@ pub(in crate::registry) fn pool_status_request(request: &mut Map) {
     set_if_absent(made(request, "spec"), "limit", 100);
 }
 
-fn claim_spec(spec: &mut Map, requests: Requests) {
+pub(in crate::registry) fn claim_spec(spec: &mut Map, requests: Requests) {
     let Some(devices) = child_mut(spec, "devices") else { return };
     for request in items_mut(devices, "requests") {
         match requests {
@@ -99,14 +99,14 @@ fn claim_spec(spec: &mut Map, requests: Requests) {
     }
 }
 
-fn count(request: &mut Map) {
+pub(in crate::registry) fn count(request: &mut Map) {
     set_if_zero(request, "allocationMode", "ExactCount");
     if text(request, "allocationMode") == "ExactCount" {
         set_if_zero(request, "count", 1);
     }
 }
 
-fn tolerations(owner: &mut Map) {
+pub(in crate::registry) fn tolerations(owner: &mut Map) {
     items_mut(owner, "tolerations").for_each(|toleration| set_if_zero(toleration, "operator", "Equal"));
 }
 

@@ -10,7 +10,7 @@ pub(in crate::registry) fn pull_policy(image: &str) -> &'static str {
 
 /// The tag of `image`: `latest` where it has neither tag nor digest, nothing where it has only a digest or is no
 /// valid reference.
-fn tag(image: &str) -> Option<&str> {
+pub(in crate::registry) fn tag(image: &str) -> Option<&str> {
     let is_identifier = image.len() == 64 && image.bytes().all(is_lower_hex);
     if is_identifier {
         return None;
@@ -36,7 +36,7 @@ fn tag(image: &str) -> Option<&str> {
 }
 
 /// A registry, where the first component looks like one, and path components.
-fn is_name(name: &str) -> bool {
+pub(in crate::registry) fn is_name(name: &str) -> bool {
     const MAX_PATH: usize = 255;
     let (domain, path) = match name.split_once('/') {
         Some((first, rest)) if is_registry(first) => (first, rest),
@@ -53,11 +53,11 @@ fn is_name(name: &str) -> bool {
         }
 }
 
-fn is_registry(component: &str) -> bool {
+pub(in crate::registry) fn is_registry(component: &str) -> bool {
     component == "localhost" || component.contains(['.', ':']) || component.chars().any(char::is_uppercase)
 }
 
-fn is_domain(domain: &str) -> bool {
+pub(in crate::registry) fn is_domain(domain: &str) -> bool {
     let (host, port) = if domain.starts_with('[') {
         let Some(end) = domain.find(']') else { return false };
         let (host, port) = domain.split_at(end + 1);
@@ -78,12 +78,12 @@ fn is_domain(domain: &str) -> bool {
     host.split('.').all(is_label) && port.is_none_or(is_number)
 }
 
-fn is_number(text: &str) -> bool {
+pub(in crate::registry) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Lower-case letters and digits, with `.`, `_`, `__` or any number of `-` between them.
-fn is_path_component(component: &str) -> bool {
+pub(in crate::registry) fn is_path_component(component: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();
     let ends = bytes.first().copied().is_some_and(is_alphanumeric)
@@ -94,7 +94,7 @@ fn is_path_component(component: &str) -> bool {
     })
 }
 
-fn is_tag(tag: &str) -> bool {
+pub(in crate::registry) fn is_tag(tag: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = tag.as_bytes();
     (1..=128).contains(&bytes.len())
@@ -102,7 +102,7 @@ fn is_tag(tag: &str) -> bool {
         && bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-'))
 }
 
-fn is_digest(digest: &str) -> bool {
+pub(in crate::registry) fn is_digest(digest: &str) -> bool {
     let Some((algorithm, encoded)) = digest.split_once(':') else { return false };
     let length = match algorithm {
         "sha256" => 64,
@@ -113,7 +113,7 @@ fn is_digest(digest: &str) -> bool {
     encoded.len() == length && encoded.bytes().all(is_lower_hex)
 }
 
-fn is_lower_hex(byte: u8) -> bool {
+pub(in crate::registry) fn is_lower_hex(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 

@@ -4,20 +4,21 @@
 
 use serde_json::json;
 
-use super::image::pull_policy;
-use super::resources;
-use super::volume;
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
     child_mut, descend_mut, has, is_true, is_zero, items_mut, made, number, remove_key, set, set_if_absent,
     set_if_zero, text,
 };
 use crate::api::{Map, Value};
+use crate::registry::defaults::image::pull_policy;
+use crate::registry::defaults::resources;
+use crate::registry::defaults::volume;
 
-const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+pub(in crate::registry) const CONTAINER_LISTS: [&str; 3] =
+    ["containers", "initContainers", "ephemeralContainers"];
 
 /// Annotations that carried init containers before Kubernetes 1.8; the conversion drops them.
-const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
+pub(in crate::registry) const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
     "pod.beta.kubernetes.io/init-containers",
     "pod.alpha.kubernetes.io/init-containers",
     "pod.beta.kubernetes.io/init-container-statuses",
@@ -57,7 +58,7 @@ pub(in crate::registry) fn template(owner: &mut Map) {
     pod_spec(made(template, "spec"));
 }
 
-fn pod_spec(spec: &mut Map) {
+pub(in crate::registry) fn pod_spec(spec: &mut Map) {
     set_if_zero(spec, "dnsPolicy", "ClusterFirst");
     set_if_zero(spec, "restartPolicy", "Always");
     set_if_absent(spec, "securityContext", Map::new());
@@ -73,7 +74,7 @@ fn pod_spec(spec: &mut Map) {
 }
 
 /// `serviceAccount` is the old name of `serviceAccountName` and follows it.
-fn same_service_account(spec: &mut Map) {
+pub(in crate::registry) fn same_service_account(spec: &mut Map) {
     let name = if is_zero(spec, "serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
     let name = text(spec, name);
     if name.is_empty() {
@@ -85,7 +86,7 @@ fn same_service_account(spec: &mut Map) {
     }
 }
 
-fn container(container: &mut Map) {
+pub(in crate::registry) fn container(container: &mut Map) {
     if is_zero(container, "imagePullPolicy") {
         set(container, "imagePullPolicy", pull_policy(text(container, "image")));
     }
@@ -106,7 +107,7 @@ fn container(container: &mut Map) {
     }
 }
 
-fn env_source(source: &mut Map) {
+pub(in crate::registry) fn env_source(source: &mut Map) {
     if let Some(reference) = child_mut(source, "fieldRef") {
         set_if_zero(reference, "apiVersion", "v1");
     }
@@ -115,7 +116,7 @@ fn env_source(source: &mut Map) {
     }
 }
 
-fn probe(probe: &mut Map) {
+pub(in crate::registry) fn probe(probe: &mut Map) {
     set_if_zero(probe, "timeoutSeconds", 1);
     set_if_zero(probe, "periodSeconds", 10);
     set_if_zero(probe, "successThreshold", 1);
@@ -128,12 +129,12 @@ fn probe(probe: &mut Map) {
     }
 }
 
-fn http_get(get: &mut Map) {
+pub(in crate::registry) fn http_get(get: &mut Map) {
     set_if_zero(get, "path", "/");
     set_if_zero(get, "scheme", "HTTP");
 }
 
-fn requests_from_limits(container: &mut Map) {
+pub(in crate::registry) fn requests_from_limits(container: &mut Map) {
     let Some(requirements) = child_mut(container, "resources") else { return };
     let Some(Value::Object(limits)) = requirements.get("limits") else { return };
     let mut missing = Vec::new();
@@ -148,7 +149,7 @@ fn requests_from_limits(container: &mut Map) {
 }
 
 /// With host networking, a container's port is the host's.
-fn host_ports(container: &mut Map) {
+pub(in crate::registry) fn host_ports(container: &mut Map) {
     for port in items_mut(container, "ports") {
         if is_zero(port, "hostPort") && !is_zero(port, "containerPort") {
             let number = number(port, "containerPort");
@@ -157,7 +158,7 @@ fn host_ports(container: &mut Map) {
     }
 }
 
-fn pod_status(status: &mut Map) {
+pub(in crate::registry) fn pod_status(status: &mut Map) {
     for list in ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] {
         for container in items_mut(status, list) {
             resources::round_up(container, "allocatedResources");
@@ -179,7 +180,7 @@ fn pod_status(status: &mut Map) {
     }
 }
 
-fn drop_init_container_annotations(owner: &mut Map) {
+pub(in crate::registry) fn drop_init_container_annotations(owner: &mut Map) {
     let Some(metadata) = child_mut(owner, "metadata") else { return };
     if has(metadata, "annotations") {
         for annotation in INIT_CONTAINER_ANNOTATIONS {

@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::api::tree::{child, child_mut, descend, is_zero, items, made, text};
 use crate::api::{Map, Value, pairs};
 
-const HUGE_PAGES_PREFIX: &str = "hugepages-";
+pub(in crate::registry) const HUGE_PAGES_PREFIX: &str = "hugepages-";
 
 /// Rounds `requests` and `limits` of `owner.resources` up to thousandths.
 pub(in crate::registry) fn requirements(owner: &mut Map) {
@@ -31,7 +31,7 @@ pub(in crate::registry) fn round_up(owner: &mut Map, field: &str) {
 }
 
 /// The quantity in thousandths, unless it is a multiple of them already.
-fn rounded_up(text: &str) -> Option<String> {
+pub(in crate::registry) fn rounded_up(text: &str) -> Option<String> {
     // Only these spellings of canonical quantities go below a thousandth.
     if !text.contains(['n', 'u', 'e']) {
         return None;
@@ -78,20 +78,24 @@ pub(in crate::registry) fn pod_level(spec: &mut Map) {
     add(spec, "requests", requests);
 }
 
-fn add(spec: &mut Map, list: &'static str, quantities: impl IntoIterator<Item = (String, Value)>) {
+pub(in crate::registry) fn add(
+    spec: &mut Map,
+    list: &'static str,
+    quantities: impl IntoIterator<Item = (String, Value)>,
+) {
     let mut quantities = quantities.into_iter().peekable();
     if quantities.peek().is_some() {
         made(made(spec, "resources"), list).extend(quantities);
     }
 }
 
-fn is_pod_level(resource: &str) -> bool {
+pub(in crate::registry) fn is_pod_level(resource: &str) -> bool {
     matches!(resource, "cpu" | "memory") || resource.starts_with(HUGE_PAGES_PREFIX)
 }
 
 /// What the containers of a Pod need of each resource at any one time: those that run together add up, init
 /// containers run one after the other beside the sidecars started before them.
-fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
+pub(in crate::registry) fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
     let mut total = BTreeMap::new();
     for container in items(spec, "containers") {
         add_list(&mut total, quantities(container, list));
@@ -111,19 +115,28 @@ fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
     total
 }
 
-fn quantities<'a>(container: &'a Map, list: &str) -> impl Iterator<Item = (&'a str, Quantity)> {
+pub(in crate::registry) fn quantities<'a>(
+    container: &'a Map,
+    list: &str,
+) -> impl Iterator<Item = (&'a str, Quantity)> {
     let list = descend(container, &["resources"]).and_then(|resources| resources.get(list));
     pairs(list).filter_map(|(name, text)| Some((name, Quantity::parse(text).ok()?)))
 }
 
-fn add_list<'a>(total: &mut BTreeMap<&'a str, Quantity>, list: impl Iterator<Item = (&'a str, Quantity)>) {
+pub(in crate::registry) fn add_list<'a>(
+    total: &mut BTreeMap<&'a str, Quantity>,
+    list: impl Iterator<Item = (&'a str, Quantity)>,
+) {
     for (name, quantity) in list {
         let sum = total.get(name).map_or_else(|| quantity.clone(), |value| value.add(&quantity));
         total.insert(name, sum);
     }
 }
 
-fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: BTreeMap<&'a str, Quantity>) {
+pub(in crate::registry) fn raise<'a>(
+    total: &mut BTreeMap<&'a str, Quantity>,
+    other: BTreeMap<&'a str, Quantity>,
+) {
     for (name, quantity) in other {
         if total.get(name).is_none_or(|value| quantity > *value) {
             total.insert(name, quantity);

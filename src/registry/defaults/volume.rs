@@ -2,15 +2,15 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Volume`, `SetDefaults_PersistentVolume` and what they call.
 
-use super::image::pull_policy;
-use super::resources;
 use crate::api::Map;
 use crate::api::tree::{
     child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text,
 };
+use crate::registry::defaults::image::pull_policy;
+use crate::registry::defaults::resources;
 
 /// 0644: what may be read by everybody and written by the owner.
-const DEFAULT_MODE: i64 = 0o644;
+pub(in crate::registry) const DEFAULT_MODE: i64 = 0o644;
 
 /// A volume of a Pod: one without a source is an empty directory.
 pub(in crate::registry) fn volume(volume: &mut Map) {
@@ -106,12 +106,12 @@ pub(in crate::registry) fn attachment(attachment: &mut Map) {
     }
 }
 
-fn claim_spec(spec: &mut Map) {
+pub(in crate::registry) fn claim_spec(spec: &mut Map) {
     set_if_absent(spec, "volumeMode", "Filesystem");
     resources::requirements(spec);
 }
 
-fn downward_items(source: &mut Map) {
+pub(in crate::registry) fn downward_items(source: &mut Map) {
     for item in items_mut(source, "items") {
         if let Some(reference) = child_mut(item, "fieldRef") {
             set_if_zero(reference, "apiVersion", "v1");

@@ -4,13 +4,13 @@
 
 use serde_json::json;
 
-use super::{pod, volume};
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
     child, child_mut, descend, has, is_zero, items_mut, made, remove_key, set, set_if_absent, set_if_zero,
     text,
 };
 use crate::api::{Map, Value};
+use crate::registry::defaults::{pod, volume};
 
 /// `Deployment`
 pub(in crate::registry) fn deployment(deployment: &mut Map) {
@@ -145,7 +145,7 @@ pub(in crate::registry) fn cron_job(cron_job: &mut Map) {
     job_spec(made(made(spec, "jobTemplate"), "spec"));
 }
 
-fn job_spec(spec: &mut Map) {
+pub(in crate::registry) fn job_spec(spec: &mut Map) {
     if let Some(policy) = child_mut(spec, "podFailurePolicy") {
         for rule in items_mut(policy, "rules") {
             items_mut(rule, "onPodConditions").for_each(|pattern| set_if_zero(pattern, "status", "True"));
@@ -155,7 +155,7 @@ fn job_spec(spec: &mut Map) {
 }
 
 /// Parameters of a rolling update that is not the strategy: numbers in the internal version, so they come back as 0.
-fn no_rolling_update(strategy: &mut Map, fields: &[&'static str]) {
+pub(in crate::registry) fn no_rolling_update(strategy: &mut Map, fields: &[&'static str]) {
     if let Some(rolling_update) = child_mut(strategy, "rollingUpdate") {
         for field in fields {
             set_if_absent(rolling_update, field, 0);
@@ -163,7 +163,7 @@ fn no_rolling_update(strategy: &mut Map, fields: &[&'static str]) {
     }
 }
 
-fn labels_of_template(owner: &Map) -> Option<Value> {
+pub(in crate::registry) fn labels_of_template(owner: &Map) -> Option<Value> {
     let labels = descend(owner, &["spec", "template", "metadata"])?.get("labels")?;
     labels.as_object().is_some_and(|labels| !labels.is_empty()).then(|| json!(labels))
 }

@@ -7,9 +7,9 @@
 
 use serde_json::json;
 
-use super::part::{Items, Part};
 use crate::api::{Map, Value};
 use crate::go::json;
+use crate::registry::merge::part::{Items, Part};
 
 /// The fields of both sets.
 pub fn union(left: &Map, right: &Map) -> Map {
@@ -25,7 +25,7 @@ pub(super) fn intersection(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left && right)
 }
 
-fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
+pub(in crate::registry) fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     fn below<'a>(set: &'a Map, name: &str) -> Option<&'a Map> {
         set.get(name).and_then(Value::as_object)
     }
@@ -51,7 +51,7 @@ pub(super) fn is_member(below: &Map) -> bool {
 }
 
 /// What stands in a set for a field that is a member or not, with the members below it; nothing where there are none.
-fn node(is_member: bool, mut below: Map) -> Option<Map> {
+pub(in crate::registry) fn node(is_member: bool, mut below: Map) -> Option<Map> {
     match (is_member, below.is_empty()) {
         (false, true) => return None,
         (true, false) => drop(below.insert(".".to_owned(), json!({}))),
@@ -60,7 +60,7 @@ fn node(is_member: bool, mut below: Map) -> Option<Map> {
     Some(below)
 }
 
-fn has_no_entry(value: &Value) -> bool {
+pub(in crate::registry) fn has_no_entry(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Object(map) => map.is_empty(),
@@ -237,7 +237,7 @@ impl Part<'_> {
 }
 
 /// Whether something is in a map or list; an empty one is a field like any other.
-fn has_members(value: Option<&Value>) -> bool {
+pub(in crate::registry) fn has_members(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Object(map)) => !map.is_empty(),
         Some(Value::Array(items)) => !items.is_empty(),
@@ -245,7 +245,7 @@ fn has_members(value: Option<&Value>) -> bool {
     }
 }
 
-fn insert(set: &mut Map, name: String, below: Option<Map>) {
+pub(in crate::registry) fn insert(set: &mut Map, name: String, below: Option<Map>) {
     if let Some(below) = below {
         set.insert(name, Value::Object(below));
     }

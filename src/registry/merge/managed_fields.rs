@@ -6,12 +6,12 @@
 
 use serde_json::json;
 
-use super::part::Part;
 use crate::api::{Map, Object, Value, decode};
+use crate::registry::merge::part::Part;
 
 /// Fields that nobody is said to own.
-const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
-const UNOWNED_METADATA: [&str; 10] = [
+pub(in crate::registry) const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
+pub(in crate::registry) const UNOWNED_METADATA: [&str; 10] = [
     ".",
     "f:name",
     "f:namespace",

@@ -2,17 +2,17 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`, `sigs.k8s.io/structured-merge-diff/v6/merge`.
 
-use super::field_set::{difference, entries, intersection, is_member, union};
-use super::managed_fields::{of_all, owned};
-use super::part::Part;
 use crate::api::{Map, Object, Status, StatusCause, StatusDetails, Value};
 use crate::go::json;
 use crate::go::quote;
+use crate::registry::merge::field_set::{difference, entries, intersection, is_member, union};
+use crate::registry::merge::managed_fields::{of_all, owned};
+use crate::registry::merge::part::Part;
 
 /// The manager of `kubectl apply --server-side`.
-const OURS: &str = "kubectl";
+pub(in crate::registry) const OURS: &str = "kubectl";
 /// What `kubectl apply` without `--server-side` leaves in an object.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(in crate::registry) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Who owns fields of an object.
 pub(super) struct Managers<'a> {
@@ -31,7 +31,7 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
     others
 }
 
-struct Manager<'a> {
+pub(in crate::registry) struct Manager<'a> {
     /// As a message names it.
     name: String,
     fields: &'a Map,
@@ -119,7 +119,7 @@ impl<'a> Managers<'a> {
 /// The fields that are as `kubectl apply` set them.
 ///
 /// Source: `lastAppliedManager.allowedConflictsFromLastApplied`
-fn client_applied(part: Part, object: &Object) -> Map {
+pub(in crate::registry) fn client_applied(part: Part, object: &Object) -> Map {
     let text = object.annotation(LAST_APPLIED).unwrap_or_default();
     let Ok(applied) = json::from_slice(text.as_bytes()) else { return Map::new() };
     if applied["apiVersion"] != object.kind.api_version() {
@@ -135,7 +135,7 @@ pub(super) fn applied(part: Part, manifest: &Value) -> Map {
 }
 
 /// The fields of a set as messages name them, those of a part before those below it.
-fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
+pub(in crate::registry) fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
     let members = entries(set).filter(|(_, below)| is_member(below));
     paths.extend(members.map(|(name, _)| format!("{start}{}", step(name))));
     for (name, below) in entries(set) {
@@ -143,7 +143,7 @@ fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
     }
 }
 
-fn step(name: &str) -> String {
+pub(in crate::registry) fn step(name: &str) -> String {
     match name.split_once(':') {
         Some(("f", field)) => format!(".{field}"),
         Some(("k", keys)) => {

@@ -69,7 +69,7 @@ pub(in crate::registry) fn for_update(request: &mut Map, old: &Map, sub_resource
     }
 }
 
-fn preserve_conditions(request: &mut Map, old: &Map, condition: &str) {
+pub(in crate::registry) fn preserve_conditions(request: &mut Map, old: &Map, condition: &str) {
     let is_meant = |item: &&Map| text(item, "type") == condition;
     let Some(old) = child(old, "status") else { return };
     let old: Vec<&Map> = items(old, "conditions").filter(is_meant).collect();

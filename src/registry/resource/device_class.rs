@@ -32,4 +32,5 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const DEVICE_CLASS: &[Fields] = &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];
+pub(in crate::registry) const DEVICE_CLASS: &[Fields] =
+    &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];

@@ -45,7 +45,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const CLAIM_STATUS: &[Fields] = &[
+pub(in crate::registry) const CLAIM_STATUS: &[Fields] = &[
     fields(&["DRAResourceClaimDeviceStatus"], &["devices"]),
     fields(
         &["DRAConsumableCapacity"],

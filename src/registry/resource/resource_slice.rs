@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 /// Below the `spec` of a slice; up to `v1beta1` what a device is stands in `basic`.
-const SLICE_SPEC: &[Fields] = &[
+pub(in crate::registry) const SLICE_SPEC: &[Fields] = &[
     fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
     fields(
         &["DRAPartitionableDevices"],
@@ -92,7 +92,7 @@ const SLICE_SPEC: &[Fields] = &[
     ),
 ];
 
-fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let driver = slice.text(&["spec", "driver"]);
     if driver == driver.to_lowercase() {
         return Vec::new();

@@ -42,7 +42,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const POD_GROUP: &[Fields] = &[
+pub(in crate::registry) const POD_GROUP: &[Fields] = &[
     fields(&["TopologyAwareWorkloadScheduling"], &["spec/schedulingConstraints"]),
     fields(&["DRAWorkloadResourceClaims"], &["spec/resourceClaims"]),
     fields(&["DRAWorkloadResourceClaims"], &["status/resourceClaimStatuses"]),

@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const WORKLOAD: &[Fields] = &[
+pub(in crate::registry) const WORKLOAD: &[Fields] = &[
     fields(&["TopologyAwareWorkloadScheduling"], &["spec/podGroupTemplates/*/schedulingConstraints"]),
     fields(&["DRAWorkloadResourceClaims"], &["spec/podGroupTemplates/*/resourceClaims"]),
     fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/disruptionMode"]),

@@ -36,9 +36,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const CSI_DRIVER: &[Fields] = &[fields(&["VolumeLimitScaling"], &["spec/preventPodSchedulingIfMissing"])];
+pub(in crate::registry) const CSI_DRIVER: &[Fields] =
+    &[fields(&["VolumeLimitScaling"], &["spec/preventPodSchedulingIfMissing"])];
 
-fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
     let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = driver.at(&["spec"])

@@ -1,5 +1,5 @@
-use super::*;
 use crate::registry::store::set_default_times;
+use crate::registry::tests::*;
 
 #[test]
 fn what_is_given_stays() {

@@ -1,5 +1,5 @@
-use super::*;
 use crate::registry::generate_name;
+use crate::registry::tests::*;
 
 #[test]
 fn users_do_not_set_the_status_of_new_objects() {

@@ -1,4 +1,4 @@
-use super::*;
+use crate::registry::tests::*;
 
 fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
     Object::new(GroupVersionKind::new(group, "v1", kind), value)
@@ -177,7 +177,7 @@ fn lets_a_container_that_ended_run_again_where_its_policy_says_so() {
 
 #[test]
 fn words_broken_schedules_as_the_parser_does() {
-    let parse = crate::registry::validation::schedule::parse_standard_schedule;
+    let parse = crate::registry::batch::cron_job::schedule::parse_standard_schedule;
     assert_eq!(parse("every night"), Err("expected exactly 5 fields, found 2: [every night]".to_owned()));
     assert_eq!(parse("61 * * * *"), Err("end of range (61) above maximum (59): 61".to_owned()));
     assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));

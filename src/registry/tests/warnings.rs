@@ -1,4 +1,4 @@
-use super::*;
+use crate::registry::tests::*;
 
 fn on_update(object: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
     match sub_resource {

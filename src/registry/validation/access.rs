@@ -2,14 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/rbac/validation`.
 
-use super::metadata::{
+use crate::api::{Value, names};
+use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
 };
-use super::node::{Errors, Node};
-use super::selector::validate_label_selector;
-use crate::api::{Value, names};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::selector::validate_label_selector;
 
-const GROUP: &str = "rbac.authorization.k8s.io";
+pub(in crate::registry) const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// `ValidateRole`, `ValidateClusterRole`, and their updates where there is an old one.
 pub(in crate::registry) fn validate_role(
@@ -34,7 +34,12 @@ pub(in crate::registry) fn validate_role(
     validate_meta_update(errors, object, old);
 }
 
-fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
+pub(in crate::registry) fn validate_aggregation_selector(
+    errors: &mut Errors,
+    aggregation: &Node,
+    index: usize,
+    selector: &Value,
+) {
     // The selector is an item of a list, so it is wrapped to be looked at like a field.
     let wrapped = serde_json::json!({ "selector": selector });
     let mut found = Errors::default();
@@ -56,19 +61,19 @@ fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index:
     }
 }
 
-fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {
+pub(in crate::registry) fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {
     let rule = |name: &str, _: bool| name_is_path_segment(name, false);
     validate_object_meta(errors, object, scope, rule);
 }
 
-fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }
 }
 
 /// `ValidatePolicyRule`
-fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
+pub(in crate::registry) fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
     if rule.len("verbs") == 0 {
         errors.required(&rule.at("verbs"), "verbs must contain at least one value");
     }
@@ -118,7 +123,7 @@ pub(in crate::registry) fn validate_role_binding(
 }
 
 /// `ValidateRoleBindingSubject`
-fn validate_subject(errors: &mut Errors, subject: &Node, scope: Scope) {
+pub(in crate::registry) fn validate_subject(errors: &mut Errors, subject: &Node, scope: Scope) {
     let named = errors.require_text(subject, "name");
     match subject.text("kind") {
         "ServiceAccount" => {

@@ -4,10 +4,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::node::Errors;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::go::quote;
+use crate::registry::validation::node::Errors;
 
 /// A range of addresses, its host bits cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +29,13 @@ pub(in crate::registry) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
 }
 
 /// An IPv6 address that ends in dotted IPv4 notation with leading zeros.
-fn sloppy_embedded(text: &str) -> Option<IpAddr> {
+pub(in crate::registry) fn sloppy_embedded(text: &str) -> Option<IpAddr> {
     let (head, tail) = text.rsplit_once(':')?;
     let tail = sloppy_v4(tail)?;
     format!("{head}:{tail}").parse::<Ipv6Addr>().ok().map(IpAddr::V6)
 }
 
-fn sloppy_v4(text: &str) -> Option<Ipv4Addr> {
+pub(in crate::registry) fn sloppy_v4(text: &str) -> Option<Ipv4Addr> {
     let mut octets = [0u8; 4];
     let mut parts = text.split('.');
     for octet in &mut octets {
@@ -109,7 +109,7 @@ pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     valid
 }
 
-fn ip_messages(value: &str, strict: bool) -> Vec<String> {
+pub(in crate::registry) fn ip_messages(value: &str, strict: bool) -> Vec<String> {
     let Some(address) = parse_ip_sloppy(value) else {
         return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()];
     };
@@ -124,7 +124,7 @@ fn ip_messages(value: &str, strict: bool) -> Vec<String> {
     messages
 }
 
-fn is_mapped(address: IpAddr) -> bool {
+pub(in crate::registry) fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
 }
 
@@ -153,7 +153,7 @@ pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     }
 }
 
-fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
+pub(in crate::registry) fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
     let Some(cidr) = parse_cidr_sloppy(value) else {
         return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
     };
@@ -198,7 +198,7 @@ pub(in crate::registry) fn validate_endpoint_ip(
     errors.each(path, value, messages);
 }
 
-fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
+pub(in crate::registry) fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
     let address = match address {
         IpAddr::V6(inner) => inner.to_ipv4_mapped().map_or(address, IpAddr::V4),
         IpAddr::V4(_) => address,

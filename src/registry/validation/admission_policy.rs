@@ -2,25 +2,25 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`.
 
-use super::condition::validate_conditions;
-use super::equal::semantically_equal;
-use super::expression::{Compiler, Use, require_expression};
-use super::metadata::name_is_dns_subdomain;
-use super::node::{Errors, Node};
-use super::printed::internal;
-use super::selector::validate_label_selector;
-use super::webhook::{
+use crate::api::features::FeatureGates;
+use crate::api::names;
+use crate::registry::validation::condition::validate_conditions;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::expression::{Compiler, Use, require_expression};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal;
+use crate::registry::validation::selector::validate_label_selector;
+use crate::registry::validation::webhook::{
     validate_failure_policy, validate_match_conditions, validate_match_resources, validate_registration_meta,
     validate_static_suffix,
 };
-use crate::api::features::FeatureGates;
-use crate::api::names;
 
-const MAX_AUDIT_ANNOTATIONS: usize = 20;
-const MAX_VALUE_EXPRESSION: usize = 5 * 1024;
+pub(in crate::registry) const MAX_AUDIT_ANNOTATIONS: usize = 20;
+pub(in crate::registry) const MAX_VALUE_EXPRESSION: usize = 5 * 1024;
 /// What a policy may mutate; it does not see deletions.
-const MUTATING_OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
-const RESERVED: [&str; 21] = [
+pub(in crate::registry) const MUTATING_OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
+pub(in crate::registry) const RESERVED: [&str; 21] = [
     "true",
     "false",
     "null",
@@ -70,7 +70,12 @@ pub(in crate::registry) fn validate_validating_policy(
 }
 
 /// What both kinds of policies begin with, down to their variables, which the expressions behind them may use.
-fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mutating: bool) -> Compiler {
+pub(in crate::registry) fn validate_policy_head(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+    mutating: bool,
+) -> Compiler {
     let has_params = spec.has("paramKind");
     validate_failure_policy(errors, spec);
     if let Some(kind) = spec.get("paramKind") {
@@ -116,14 +121,14 @@ fn validate_policy_head(errors: &mut Errors, spec: &Node, old: Option<&Node>, mu
 }
 
 /// `isCELIdentifier`
-fn is_cel_identifier(name: &str) -> bool {
+pub(in crate::registry) fn is_cel_identifier(name: &str) -> bool {
     !RESERVED.contains(&name)
         && !name.starts_with(|first: char| first.is_ascii_digit())
         && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
 /// `validateParamKind`
-fn validate_param_kind(errors: &mut Errors, kind: &Node) {
+pub(in crate::registry) fn validate_param_kind(errors: &mut Errors, kind: &Node) {
     let path = kind.at("apiVersion");
     let api_version = kind.text("apiVersion");
     let parts = match api_version.matches('/').count() {
@@ -161,7 +166,7 @@ fn validate_param_kind(errors: &mut Errors, kind: &Node) {
 }
 
 /// `validateValidation`
-fn validate_validation(errors: &mut Errors, validation: &Node, compiler: &Compiler) {
+pub(in crate::registry) fn validate_validation(errors: &mut Errors, validation: &Node, compiler: &Compiler) {
     let (path, expression) = (validation.at("expression"), validation.text("expression"));
     if expression.trim().is_empty() {
         errors.required(&path, "expression is not specified");
@@ -185,7 +190,12 @@ fn validate_validation(errors: &mut Errors, validation: &Node, compiler: &Compil
     errors.optional_one_of(validation, "reason", &["Forbidden", "Invalid", "RequestEntityTooLarge"]);
 }
 
-fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, compiler: &Compiler) {
+pub(in crate::registry) fn validate_audit_annotations(
+    errors: &mut Errors,
+    spec: &Node,
+    policy: &str,
+    compiler: &Compiler,
+) {
     if spec.len("auditAnnotations") > MAX_AUDIT_ANNOTATIONS {
         let annotations = spec.list("auditAnnotations").iter();
         let printed: Vec<String> = annotations
@@ -221,7 +231,7 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, co
 }
 
 /// It is only possible to mutate what is created, updated or connected to; upstream does not say which rule is wrong.
-fn validate_mutating_operations(errors: &mut Errors, resources: &Node) {
+pub(in crate::registry) fn validate_mutating_operations(errors: &mut Errors, resources: &Node) {
     for rule in resources.items("resourceRules") {
         for operation in rule.texts("operations").filter(|operation| !MUTATING_OPERATIONS.contains(operation))
         {
@@ -254,7 +264,7 @@ pub(in crate::registry) fn validate_mutating_policy(
 }
 
 /// `validateMutation`
-fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) {
+pub(in crate::registry) fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) {
     let kind = mutation.text("patchType");
     let (own, other, of) = match kind {
         "JSONPatch" => ("jsonPatch", "applyConfiguration", Use::JsonPatch),
@@ -322,7 +332,7 @@ pub(in crate::registry) fn validate_mutating_binding(
 }
 
 /// What both kinds of bindings have.
-fn validate_binding_head<'a>(errors: &mut Errors, object: &Node<'a>) -> Node<'a> {
+pub(in crate::registry) fn validate_binding_head<'a>(errors: &mut Errors, object: &Node<'a>) -> Node<'a> {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
     if errors.require_text(&spec, "policyName") {
@@ -338,7 +348,7 @@ fn validate_binding_head<'a>(errors: &mut Errors, object: &Node<'a>) -> Node<'a>
 }
 
 /// `validateParamRef`
-fn validate_param_ref(errors: &mut Errors, reference: &Node) {
+pub(in crate::registry) fn validate_param_ref(errors: &mut Errors, reference: &Node) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
     let (name, selects) = (reference.text("name"), reference.has("selector"));
     if !name.is_empty() {

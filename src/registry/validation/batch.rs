@@ -2,33 +2,30 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/batch/validation`.
 
-mod status;
-mod update;
-
 use std::collections::BTreeSet;
 
-use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_has_label, validate_object_meta, validate_object_meta_update,
-};
-use super::node::{Errors, Node};
-use super::pod::{Options, validate_pod_template_spec};
-use super::schedule::parse_standard_schedule;
-use super::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
 use crate::api::{Value, names};
 use crate::go::quote;
+use crate::registry::batch::cron_job::schedule::parse_standard_schedule;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_has_label, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{Options, validate_pod_template_spec};
+use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 
-pub(in crate::registry) use status::validate_job_status_update;
-pub(in crate::registry) use update::validate_job_update;
+pub(in crate::registry) use crate::registry::batch::job::status::validate_job_status_update;
+pub(in crate::registry) use crate::registry::batch::job::update::validate_job_update;
 
-const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
-const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
-const INDEXED: &str = "Indexed";
-const NEEDS_INDEXED: &str = "requires indexed completion mode";
+pub(in crate::registry) const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
+pub(in crate::registry) const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+pub(in crate::registry) const INDEXED: &str = "Indexed";
+pub(in crate::registry) const NEEDS_INDEXED: &str = "requires indexed completion mode";
 /// The names of the time zone database, a line each.
-const TIME_ZONES: &str = include_str!("time_zones.txt");
-const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
+pub(in crate::registry) const TIME_ZONES: &str = include_str!("time_zones.txt");
+pub(in crate::registry) const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
 /// `ValidateJob` of a new one.
 pub(in crate::registry) fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
@@ -37,7 +34,7 @@ pub(in crate::registry) fn validate_job_create(errors: &mut Errors, object: &Nod
 
 /// Which labels that tie Pods to their Job are asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Generated {
+pub(in crate::registry) enum Generated {
     /// Those of today, with Kubernetes' prefix, and the older ones.
     Prefixed,
     /// The older ones, as Pods of older Jobs have no others.
@@ -47,7 +44,12 @@ enum Generated {
 }
 
 /// `ValidateJob`
-fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated: Generated) {
+pub(in crate::registry) fn validate_job(
+    errors: &mut Errors,
+    object: &Node,
+    options: &Options,
+    generated: Generated,
+) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_generated_selector(errors, object, generated);
     let spec = object.child("spec");
@@ -64,7 +66,11 @@ fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated
 }
 
 /// `validateGeneratedSelector`
-fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Generated) {
+pub(in crate::registry) fn validate_generated_selector(
+    errors: &mut Errors,
+    object: &Node,
+    generated: Generated,
+) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     if spec.flag("manualSelector") || !spec.has("selector") || generated == Generated::Unknown {
         return;
@@ -92,7 +98,11 @@ fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Ge
 }
 
 /// `ValidateJobSpec`
-fn validate_job_spec_with_selector(errors: &mut Errors, spec: &Node, options: &Options) {
+pub(in crate::registry) fn validate_job_spec_with_selector(
+    errors: &mut Errors,
+    spec: &Node,
+    options: &Options,
+) {
     validate_job_spec(errors, spec, options);
     if spec.has("selector") {
         validate_label_selector(errors, spec, "selector", options.invalid_selector_values);
@@ -109,7 +119,7 @@ fn validate_job_spec_with_selector(errors: &mut Errors, spec: &Node, options: &O
 }
 
 /// `validateJobSpec`
-fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
+pub(in crate::registry) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
     const COUNTS: [&str; 7] = [
         "parallelism",
         "completions",
@@ -126,7 +136,7 @@ fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
         errors.required(&spec.at("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
     }
     if let Some(manager) = spec.given("managedBy") {
-        super::network::is_domain_prefixed_path(errors, spec, "managedBy");
+        crate::registry::validation::network::is_domain_prefixed_path(errors, spec, "managedBy");
         if manager.len() > 63 {
             errors.too_long(&spec.at("managedBy"), 63);
         }
@@ -166,7 +176,7 @@ fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
 }
 
 /// The bounds of Jobs that count their pods.
-fn validate_indexed_job(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_indexed_job(errors: &mut Errors, spec: &Node) {
     let (completions, parallelism) = (spec.number("completions"), spec.int("parallelism"));
     let failed = spec.number("maxFailedIndexes");
     let at_most = |errors: &mut Errors, field: &'static str, value: i64, max: i64, rest: &str| {
@@ -196,12 +206,12 @@ fn validate_indexed_job(errors: &mut Errors, spec: &Node) {
     }
 }
 
-fn quoted_list(values: &[&str]) -> String {
+pub(in crate::registry) fn quoted_list(values: &[&str]) -> String {
     format!("[{}]", values.iter().map(|value| quote(value)).collect::<Vec<_>>().join(" "))
 }
 
 /// `validatePodFailurePolicy`
-fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("podFailurePolicy") else { return };
     if policy.len("rules") > 20 {
         errors.too_many(&policy.at("rules"), policy.len("rules"), 20);
@@ -242,7 +252,7 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validatePodFailurePolicyRuleOnPodConditions`
-fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
     let statuses = ["False", "True", "Unknown"];
     if rule.len("onPodConditions") > 20 {
         errors.too_many(&rule.at("onPodConditions"), rule.len("onPodConditions"), 20);
@@ -258,7 +268,11 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
 }
 
 /// `validatePodFailurePolicyRuleOnExitCodes`
-fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeSet<&str>) {
+pub(in crate::registry) fn validate_on_exit_codes(
+    errors: &mut Errors,
+    codes: &Node,
+    containers: &BTreeSet<&str>,
+) {
     let operators = ["In", "NotIn"];
     if codes.text("operator").is_empty() {
         errors.required(&codes.at("operator"), format!("valid values: {}", quoted_list(&operators)));
@@ -291,7 +305,7 @@ fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeS
 }
 
 /// `validateSuccessPolicy`
-fn validate_success_policy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_success_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("successPolicy") else { return };
     if spec.text("completionMode") != INDEXED {
         errors.invalid_typed(&policy.here(), "internal.SuccessPolicy", policy.value(), NEEDS_INDEXED);
@@ -310,7 +324,7 @@ fn validate_success_policy(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateSuccessPolicyRule`
-fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i64) {
+pub(in crate::registry) fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i64) {
     let (indexes, count) = (rule.given("succeededIndexes"), rule.number("succeededCount"));
     if indexes.is_none() && count.is_none() {
         let detail = "at least one of succeededCount or succeededIndexes must be specified";
@@ -346,7 +360,7 @@ fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i
 }
 
 /// `validateIndexesFormat`: how many indexes `1,3-5` and the like name.
-fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
+pub(in crate::registry) fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let mut total = 0;
     let mut last: Option<i64> = None;
     for interval in text.split(',').filter(|_| !text.is_empty()) {
@@ -361,7 +375,10 @@ fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
 }
 
 /// `parseIndexInterval`
-fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String> {
+pub(in crate::registry) fn parse_index_interval(
+    interval: &str,
+    completions: i64,
+) -> Result<(i64, i64), String> {
     let limits: Vec<&str> = interval.split('-').collect();
     let parse = |text: &str| {
         let index: i64 = text
@@ -408,7 +425,12 @@ pub(in crate::registry) fn validate_cron_job(
 }
 
 /// `validateCronJobSpec`
-fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_cron_job_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
     if errors.require_text(spec, "schedule") {
         let schedule = spec.text("schedule");
@@ -455,7 +477,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
 }
 
 /// `validateTimeZone`
-fn validate_time_zone(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_time_zone(errors: &mut Errors, spec: &Node) {
     let Some(zone) = spec.given("timeZone") else { return };
     let path = || spec.at("timeZone");
     let well_formed = |part: &str| {

@@ -8,27 +8,27 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::core::{decoded_length, validate_meta};
-use super::equal::semantically_equal;
-use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
-};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::validate_signer_name;
-use super::printed::internal;
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names, pem};
 use crate::go::quote;
 use crate::registry::certificate_request::Subject;
+use crate::registry::validation::core::{decoded_length, validate_meta};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_signer_name;
+use crate::registry::validation::printed::internal;
 
-const LEGACY_SIGNER: &str = "kubernetes.io/legacy-unknown";
-const DECISIONS: [&str; 2] = ["Approved", "Denied"];
-const FINAL: [&str; 3] = ["Approved", "Denied", "Failed"];
-const MAX_TRUST_BUNDLE: usize = 1024 * 1024;
-const MAX_UID: usize = 128;
-const MAX_KEY: usize = 10 * 1024;
-const MAX_ANNOTATIONS: usize = 256 * 1024;
-const USAGES: [&str; 23] = [
+pub(in crate::registry) const LEGACY_SIGNER: &str = "kubernetes.io/legacy-unknown";
+pub(in crate::registry) const DECISIONS: [&str; 2] = ["Approved", "Denied"];
+pub(in crate::registry) const FINAL: [&str; 3] = ["Approved", "Denied", "Failed"];
+pub(in crate::registry) const MAX_TRUST_BUNDLE: usize = 1024 * 1024;
+pub(in crate::registry) const MAX_UID: usize = 128;
+pub(in crate::registry) const MAX_KEY: usize = 10 * 1024;
+pub(in crate::registry) const MAX_ANNOTATIONS: usize = 256 * 1024;
+pub(in crate::registry) const USAGES: [&str; 23] = [
     "any",
     "cert sign",
     "client auth",
@@ -104,12 +104,12 @@ pub(in crate::registry) fn validate_signing_request(
 }
 
 /// The types of the PEM blocks in base64 text.
-fn pem_types(encoded: &Value) -> Vec<String> {
+pub(in crate::registry) fn pem_types(encoded: &Value) -> Vec<String> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
     pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
 }
 
-fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
+pub(in crate::registry) fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
     fn is_unknown(usage: &str) -> bool {
         !USAGES.contains(&usage)
     }
@@ -133,16 +133,16 @@ fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
     }
 }
 
-fn has_duplicates(texts: &[&str]) -> bool {
+pub(in crate::registry) fn has_duplicates(texts: &[&str]) -> bool {
     texts.iter().enumerate().any(|(index, text)| texts[..index].contains(text))
 }
 
-fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
+pub(in crate::registry) fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
     status.list("conditions").iter().map(|condition| Node::root(condition).text("type")).collect()
 }
 
 /// `validateConditions`
-fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
     let old = old.map(condition_types).unwrap_or_default();
     let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));
     let types = condition_types(status);
@@ -165,7 +165,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
 }
 
 /// What `validateCertificate` says as far as nothing has to be parsed.
-fn refused_certificate(certificate: &Value) -> Option<String> {
+pub(in crate::registry) fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
     }
@@ -179,7 +179,7 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
 
 /// What is left of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a condition
 /// that changes is left out.
-fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
+pub(in crate::registry) fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
     };
@@ -231,9 +231,9 @@ pub(in crate::registry) fn validate_cluster_trust_bundle(
             }
         }
     };
-    super::metadata::validate_names_by(errors, &metadata, rule);
-    super::metadata::validate_object_meta_common(errors, &metadata, Scope::Cluster);
-    super::metadata::validate_kube_finalizers(errors, &metadata);
+    crate::registry::validation::metadata::validate_names_by(errors, &metadata, rule);
+    crate::registry::validation::metadata::validate_object_meta_common(errors, &metadata, Scope::Cluster);
+    crate::registry::validation::metadata::validate_kube_finalizers(errors, &metadata);
     if !signer.is_empty() {
         validate_signer_name(errors, signer, &spec.at("signerName"));
     }
@@ -248,7 +248,7 @@ pub(in crate::registry) fn validate_cluster_trust_bundle(
 }
 
 /// `validateTrustBundle`, as far as nothing has to be parsed.
-fn validate_trust_bundle(errors: &mut Errors, bundle: &str, path: &Path) {
+pub(in crate::registry) fn validate_trust_bundle(errors: &mut Errors, bundle: &str, path: &Path) {
     if bundle.len() > MAX_TRUST_BUNDLE {
         errors.too_long(path, MAX_TRUST_BUNDLE);
         return;
@@ -320,7 +320,7 @@ pub(in crate::registry) fn validate_pod_certificate_request(
 }
 
 /// `ValidateUserAnnotations`
-fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "unverifiedUserAnnotations";
     let mut size = 0;
     for (key, value) in spec.pairs(FIELD) {

@@ -2,31 +2,32 @@
 //!
 //! Source: `ValidatePersistentVolumeClaimSpec`, `ValidatePersistentVolumeClaimUpdate`.
 
-use super::difference::difference;
-use super::equal::semantically_equal;
-use super::metadata::{
+use crate::api::field::Path;
+use crate::api::{Value, names};
+use crate::registry::validation::difference::difference;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
 };
-use super::node::{Errors, IMMUTABLE, Node};
-use super::resources::{
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::resources::{
     is_native_resource, quantity, validate_basic_resource, validate_positive_quantity_value,
     validate_resource_quantity_value,
 };
-use super::selector::{has_invalid_label_selector, validate_label_selector};
-use crate::api::field::Path;
-use crate::api::{Value, names};
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 
 /// `sets.List(supportedAccessModes)`
-const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+pub(in crate::registry) const ACCESS_MODES: [&str; 4] =
+    ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 /// `sets.List(resizeStatusSet)`
-const RESIZE_STATES: [&str; 5] = [
+pub(in crate::registry) const RESIZE_STATES: [&str; 5] = [
     "ControllerResizeInProgress",
     "ControllerResizeInfeasible",
     "NodeResizeInProgress",
     "NodeResizeInfeasible",
     "NodeResizePending",
 ];
-const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+pub(in crate::registry) const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What an old claim has got wrong already.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,14 +108,14 @@ pub(in crate::registry) fn validate_persistent_volume_claim_spec(
     validate_class_name(errors, spec, "volumeAttributesClassName");
 }
 
-fn validate_class_name(errors: &mut Errors, spec: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_class_name(errors: &mut Errors, spec: &Node, field: &'static str) {
     if !spec.text(field).is_empty() {
         errors.each_of(spec, field, name_is_dns_subdomain(spec.text(field), false));
     }
 }
 
 /// `validateDataSource`, `validateDataSourceRef`
-fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOptions) {
+pub(in crate::registry) fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOptions) {
     errors.require_text(source, "name");
     errors.require_text(source, "kind");
     let group = source.text("apiGroup");
@@ -197,7 +198,7 @@ pub(in crate::registry) fn validate_persistent_volume_claim_update(
     }
 }
 
-fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &Node) {
+pub(in crate::registry) fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &Node) {
     let size = |spec: &Node| quantity(&spec.child("resources").raw("requests")["storage"]);
     let capacity = quantity(&old.child("status").raw("capacity")["storage"]);
     if size(spec) < size(before) && size(spec) <= capacity {
@@ -241,7 +242,7 @@ pub(in crate::registry) fn validate_persistent_volume_claim_status_update(
 }
 
 /// `validatePersistentVolumeClaimResourceKey`; says whether nothing is wrong.
-fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
+pub(in crate::registry) fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
     let before = errors.len();
     errors.each(|| path.clone(), name, names::is_qualified_name(name));
     if errors.len() == before && is_native_resource(name) && name != "storage" {

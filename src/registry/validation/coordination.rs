@@ -2,13 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/coordination/validation`.
 
-use super::core::validate_meta;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_immutable_field};
-use super::node::{Errors, Node};
 use crate::api::features::FeatureGates;
 use crate::api::names;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_immutable_field};
+use crate::registry::validation::node::{Errors, Node};
 
-const OLDEST: &str = "OldestEmulationVersion";
+pub(in crate::registry) const OLDEST: &str = "OldestEmulationVersion";
 
 /// `ValidateLease`, and `ValidateLeaseUpdate` where there is an old one.
 pub(in crate::registry) fn validate_lease(
@@ -69,7 +69,7 @@ pub(in crate::registry) fn validate_lease_candidate(errors: &mut Errors, object:
 
 /// Major, minor and patch; what stands before a release sorts before it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Version([u64; 3], bool);
+pub(in crate::registry) struct Version([u64; 3], bool);
 
 impl Default for Version {
     fn default() -> Self {
@@ -77,7 +77,11 @@ impl Default for Version {
     }
 }
 
-fn validate_version(errors: &mut Errors, spec: &Node, field: &'static str) -> Version {
+pub(in crate::registry) fn validate_version(
+    errors: &mut Errors,
+    spec: &Node,
+    field: &'static str,
+) -> Version {
     let text = spec.text(field);
     if text.is_empty() {
         return Version::default();
@@ -89,7 +93,7 @@ fn validate_version(errors: &mut Errors, spec: &Node, field: &'static str) -> Ve
 }
 
 /// A semantic version; of pre-releases only that they are some is kept.
-fn parse_version(text: &str) -> Option<Version> {
+pub(in crate::registry) fn parse_version(text: &str) -> Option<Version> {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (text, before) = text.split_once('-').map_or((text, None), |(text, before)| (text, Some(before)));
     let identifiers = |text: Option<&str>| {
@@ -113,7 +117,7 @@ fn parse_version(text: &str) -> Option<Version> {
 }
 
 /// `ValidateCoordinatedLeaseStrategy`; upstream says `strategy` twice.
-fn validate_strategy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.text("strategy");
     let path = || spec.at("strategy").child("strategy");
     if strategy.contains('/') {

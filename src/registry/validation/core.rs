@@ -4,30 +4,30 @@
 
 use std::collections::BTreeSet;
 
-use super::address::{
-    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_cidr_sloppy, validate_endpoint_ip,
-};
-use super::equal::semantically_equal;
-use super::metadata::{
-    NameRule, Scope, name_is_dns_subdomain, validate_kube_finalizer_name, validate_label_name,
-    validate_object_meta, validate_object_meta_update,
-};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::{
-    Options, PORT_PROTOCOLS, validate_pod_template_spec, validate_port_number, validate_taint_effect,
-};
-use super::resources::{
-    is_overcommit_allowed, is_standard_quota_resource_name, quantity, validate_container_resource_name,
-    validate_resource_name, validate_resource_quantity_value, validate_resource_quota_resource_name,
-};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::quantity::{Format, Quantity};
 use crate::api::{Value, names};
 use crate::go::json;
 use crate::go::quote;
+use crate::registry::validation::address::{
+    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_cidr_sloppy, validate_endpoint_ip,
+};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    NameRule, Scope, name_is_dns_subdomain, validate_kube_finalizer_name, validate_label_name,
+    validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::{
+    Options, PORT_PROTOCOLS, validate_pod_template_spec, validate_port_number, validate_taint_effect,
+};
+use crate::registry::validation::resources::{
+    is_overcommit_allowed, is_standard_quota_resource_name, quantity, validate_container_resource_name,
+    validate_resource_name, validate_resource_quantity_value, validate_resource_quota_resource_name,
+};
 
-const MAX_SECRET_SIZE: usize = 1024 * 1024;
+pub(in crate::registry) const MAX_SECRET_SIZE: usize = 1024 * 1024;
 
 /// The metadata of a kind whose update repeats the checks of its creation.
 pub(in crate::registry) fn validate_meta(
@@ -44,7 +44,13 @@ pub(in crate::registry) fn validate_meta(
 }
 
 /// The metadata of a kind whose update runs both kinds of checks.
-fn validate_both_metas(errors: &mut Errors, object: &Node, old: Option<&Node>, scope: Scope, rule: NameRule) {
+pub(in crate::registry) fn validate_both_metas(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    scope: Scope,
+    rule: NameRule,
+) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }
@@ -83,7 +89,12 @@ pub(in crate::registry) fn validate_config_map(errors: &mut Errors, object: &Nod
 }
 
 /// What `immutable` forbids.
-fn validate_immutable_data(errors: &mut Errors, object: &Node, old: &Node, fields: &[&'static str]) {
+pub(in crate::registry) fn validate_immutable_data(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    fields: &[&'static str],
+) {
     if !old.flag("immutable") {
         return;
     }
@@ -150,7 +161,7 @@ pub(in crate::registry) fn validate_secret(errors: &mut Errors, object: &Node, o
 }
 
 /// A registry's credentials must be a JSON object.
-fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str) {
+pub(in crate::registry) fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str) {
     use base64::Engine;
 
     let path = object.at("data").key(key);
@@ -181,7 +192,12 @@ pub(in crate::registry) fn json_kind(value: &Value) -> &'static str {
 
 /// `ValidateNamespace`
 pub(in crate::registry) fn validate_namespace(errors: &mut Errors, object: &Node) {
-    validate_object_meta(errors, object, Scope::Cluster, super::metadata::name_is_dns_label);
+    validate_object_meta(
+        errors,
+        object,
+        Scope::Cluster,
+        crate::registry::validation::metadata::name_is_dns_label,
+    );
     let spec = object.child("spec");
     for finalizer in spec.texts("finalizers") {
         validate_finalizer_name(errors, finalizer, &spec.at("finalizers"));
@@ -189,7 +205,7 @@ pub(in crate::registry) fn validate_namespace(errors: &mut Errors, object: &Node
 }
 
 /// `validateFinalizerName`
-fn validate_finalizer_name(errors: &mut Errors, finalizer: &str, path: &Path) {
+pub(in crate::registry) fn validate_finalizer_name(errors: &mut Errors, finalizer: &str, path: &Path) {
     errors.each(|| path.clone(), finalizer, names::is_qualified_name(finalizer));
     validate_kube_finalizer_name(errors, finalizer, || path.clone());
 }
@@ -260,7 +276,11 @@ pub(in crate::registry) fn validate_limit_range(errors: &mut Errors, object: &No
     }
 }
 
-fn validate_limit<'a>(errors: &mut Errors, limit: &Node<'a>, seen: &mut BTreeSet<&'a str>) {
+pub(in crate::registry) fn validate_limit<'a>(
+    errors: &mut Errors,
+    limit: &Node<'a>,
+    seen: &mut BTreeSet<&'a str>,
+) {
     let kind = limit.text("type");
     let messages = names::is_qualified_name(kind);
     if messages.is_empty()
@@ -306,7 +326,7 @@ fn validate_limit<'a>(errors: &mut Errors, limit: &Node<'a>, seen: &mut BTreeSet
 }
 
 /// How the amounts that a limit has for one resource relate.
-fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: bool) {
+pub(in crate::registry) fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: bool) {
     let amount = |field: &str| limit.raw(field).get(key).map(quantity);
     let default_of = |field: &str| amount(field).filter(|_| !pod);
     let (min, max, ratio) = (amount("min"), amount("max"), amount("maxLimitRequestRatio"));
@@ -394,7 +414,7 @@ pub(in crate::registry) fn validate_resource_quota_status_update(
     }
 }
 
-fn validate_quota_amounts(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_quota_amounts(errors: &mut Errors, node: &Node, field: &'static str) {
     for (name, value) in node.entries(field) {
         let path = &node.at(field).key(name);
         validate_resource_quota_resource_name(errors, name, path);
@@ -402,7 +422,7 @@ fn validate_quota_amounts(errors: &mut Errors, node: &Node, field: &'static str)
     }
 }
 
-const QUOTA_SCOPES: [&str; 7] = [
+pub(in crate::registry) const QUOTA_SCOPES: [&str; 7] = [
     "Terminating",
     "NotTerminating",
     "BestEffort",
@@ -413,7 +433,7 @@ const QUOTA_SCOPES: [&str; 7] = [
 ];
 
 /// `IsResourceQuotaScopeValidForResource`
-fn scope_fits(scope: &str, resource: &str) -> bool {
+pub(in crate::registry) fn scope_fits(scope: &str, resource: &str) -> bool {
     let compute = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]
         .contains(&resource);
     match scope {
@@ -425,7 +445,7 @@ fn scope_fits(scope: &str, resource: &str) -> bool {
 }
 
 /// `validateResourceQuotaScopes`
-fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
     let path = || spec.at("scopes");
     for scope in spec.texts("scopes") {
         if !QUOTA_SCOPES.contains(&scope) {
@@ -440,7 +460,12 @@ fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
     validate_conflicting_scopes(errors, spec, &spec.texts("scopes").collect(), &path());
 }
 
-fn validate_conflicting_scopes(errors: &mut Errors, spec: &Node, scopes: &BTreeSet<&str>, path: &Path) {
+pub(in crate::registry) fn validate_conflicting_scopes(
+    errors: &mut Errors,
+    spec: &Node,
+    scopes: &BTreeSet<&str>,
+    path: &Path,
+) {
     for pair in [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]] {
         if pair.iter().all(|scope| scopes.contains(scope)) {
             errors.invalid_value(path, spec.raw("scopes"), "conflicting scopes");
@@ -449,7 +474,7 @@ fn validate_conflicting_scopes(errors: &mut Errors, spec: &Node, scopes: &BTreeS
 }
 
 /// `validateScopedResourceSelectorRequirement`
-fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
     let Some(selector) = spec.get("scopeSelector") else { return };
     let path = selector.at("matchExpressions");
     for requirement in selector.list("matchExpressions").iter().map(Node::root) {
@@ -518,7 +543,7 @@ pub(in crate::registry) fn validate_node(errors: &mut Errors, object: &Node, fea
 }
 
 /// `validateNodeTaints`; upstream names them as if they were metadata.
-fn validate_node_taints(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_node_taints(errors: &mut Errors, object: &Node) {
     let spec = Node::new(object.at("metadata"), object.raw("spec"));
     let mut seen = BTreeSet::new();
     for taint in spec.items("taints") {
@@ -536,7 +561,7 @@ fn validate_node_taints(errors: &mut Errors, object: &Node) {
 }
 
 /// `ValidateNodeResources`
-fn validate_node_resources(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_node_resources(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     for field in ["capacity", "allocatable"] {
         for (name, value) in status.entries(field) {
@@ -547,7 +572,7 @@ fn validate_node_resources(errors: &mut Errors, object: &Node) {
 }
 
 /// `validateNodeDeclaredFeatures`
-fn validate_node_declared_features(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_node_declared_features(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     let path = |index: usize| status.at("declaredFeatures").index(index);
     let features: Vec<&str> = status.texts("declaredFeatures").collect();
@@ -573,7 +598,7 @@ fn validate_node_declared_features(errors: &mut Errors, object: &Node) {
     }
 }
 
-fn is_feature_name(name: &str) -> bool {
+pub(in crate::registry) fn is_feature_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.split('/').all(|segment| {
             segment.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -2,15 +2,15 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/storage/validation`.
 
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::validate_csi_driver_name;
-use super::printed::internal;
 use crate::api::features::FeatureGates;
 use crate::api::{Value, names};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
+use crate::registry::validation::printed::internal;
 
-const MAX_NODE_ID: usize = 256;
+pub(in crate::registry) const MAX_NODE_ID: usize = 256;
 
 /// `ValidateCSINode`, and `ValidateCSINodeUpdate` where there is an old one.
 pub(in crate::registry) fn validate_csi_node(
@@ -44,7 +44,7 @@ pub(in crate::registry) fn validate_csi_node(
 }
 
 /// What of a driver must not change: how much can be attached may, while a gate is open.
-fn compared(driver: &Node, features: &FeatureGates) -> Value {
+pub(in crate::registry) fn compared(driver: &Node, features: &FeatureGates) -> Value {
     let mut value = driver.value().clone();
     if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))
     {
@@ -54,7 +54,7 @@ fn compared(driver: &Node, features: &FeatureGates) -> Value {
 }
 
 /// `validateCSINodeDriver`, but for what it shares with others.
-fn validate_driver(errors: &mut Errors, driver: &Node) {
+pub(in crate::registry) fn validate_driver(errors: &mut Errors, driver: &Node) {
     validate_csi_driver_name(errors, driver, "name");
     let id = driver.text("nodeID");
     if id.is_empty() {
@@ -68,7 +68,7 @@ fn validate_driver(errors: &mut Errors, driver: &Node) {
     }
 }
 
-fn validate_topology_keys(errors: &mut Errors, driver: &Node) {
+pub(in crate::registry) fn validate_topology_keys(errors: &mut Errors, driver: &Node) {
     let keys: Vec<&str> = driver.texts("topologyKeys").collect();
     for (index, key) in keys.iter().enumerate() {
         if key.is_empty() {

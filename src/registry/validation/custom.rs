@@ -1,11 +1,11 @@
 //! What validation of custom resources takes from here: metadata and addresses.
 
-use super::metadata::{self, NameRule, Scope};
-use super::node::{Errors, Node};
 use crate::api::Value;
 use crate::api::field::{Error, Path};
+use crate::registry::validation::metadata::{self, NameRule, Scope};
+use crate::registry::validation::node::{Errors, Node};
 
-pub(in crate::registry) use super::address::{parse_cidr_sloppy, parse_ip_sloppy};
+pub(in crate::registry) use crate::registry::validation::address::{parse_cidr_sloppy, parse_ip_sloppy};
 
 /// What is wrong with the metadata of a new custom resource.
 pub(in crate::registry) fn validate_custom_metadata(object: &Value, is_namespaced: bool) -> Vec<Error> {
@@ -37,7 +37,7 @@ pub(in crate::registry) fn validate_embedded_metadata(metadata: &Value, path: &P
     validate(&metadata, is_namespaced, metadata::name_is_path_segment)
 }
 
-fn validate(metadata: &Node, is_namespaced: bool, rule: NameRule) -> Vec<Error> {
+pub(in crate::registry) fn validate(metadata: &Node, is_namespaced: bool, rule: NameRule) -> Vec<Error> {
     let mut errors = Errors::default();
     let scope = if is_namespaced { Scope::Namespaced } else { Scope::Cluster };
     metadata::validate_object_meta_accessor(&mut errors, metadata, scope, rule);

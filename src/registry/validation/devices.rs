@@ -10,33 +10,33 @@ pub(in crate::registry) mod taint;
 
 use std::collections::BTreeMap;
 
-pub(in crate::registry) use taint::validate_device_taint_rule_status;
+pub(in crate::registry) use crate::registry::validation::devices::taint::validate_device_taint_rule_status;
 
-use super::equal::semantically_equal;
-use super::expression::validate_device_expression;
-use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
-    validate_template_object_meta,
-};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::validate_csi_driver_name;
-use super::printed::internal;
-use super::resources::is_extended_resource_name;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names};
 use crate::go::json;
 use crate::registry::strategy::Context;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::expression::validate_device_expression;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+    validate_template_object_meta,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
+use crate::registry::validation::printed::internal;
+use crate::registry::validation::resources::is_extended_resource_name;
 
-const MAX_REQUESTS: usize = 32;
-const MAX_CONSTRAINTS: usize = 32;
-const MAX_CONFIGURATIONS: usize = 32;
-const MAX_SELECTORS: usize = 32;
-const MAX_ALTERNATIVES: usize = 8;
-const MAX_EXPRESSION: usize = 10 * 1024;
-const MAX_PARAMETERS: usize = 10 * 1024;
-const MAX_ID: usize = 32;
-const MAX_POOL_NAME: usize = 253;
+pub(in crate::registry) const MAX_REQUESTS: usize = 32;
+pub(in crate::registry) const MAX_CONSTRAINTS: usize = 32;
+pub(in crate::registry) const MAX_CONFIGURATIONS: usize = 32;
+pub(in crate::registry) const MAX_SELECTORS: usize = 32;
+pub(in crate::registry) const MAX_ALTERNATIVES: usize = 8;
+pub(in crate::registry) const MAX_EXPRESSION: usize = 10 * 1024;
+pub(in crate::registry) const MAX_PARAMETERS: usize = 10 * 1024;
+pub(in crate::registry) const MAX_ID: usize = 32;
+pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 
 /// `AuthorizedForAdmin`: refuses access to devices that only namespaces so labelled may request. Upstream names the
 /// field as in a claim, whatever it is in.
@@ -130,10 +130,10 @@ pub(in crate::registry) fn validate_resource_claim_template(
 }
 
 /// The requests of a claim, and the alternatives within each.
-type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+pub(in crate::registry) type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 /// `validateDeviceClaim`
-fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
     let mut names = RequestNames::new();
     for request in claim.list("requests") {
         let request = Node::root(request);
@@ -154,7 +154,7 @@ fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGa
 }
 
 /// `validateSlice` of structs.
-fn validate_list(
+pub(in crate::registry) fn validate_list(
     errors: &mut Errors,
     node: &Node,
     field: &'static str,
@@ -171,7 +171,7 @@ fn validate_list(
 }
 
 /// `validateSet` of structs that `key` tells apart.
-fn validate_named_list(
+pub(in crate::registry) fn validate_named_list(
     errors: &mut Errors,
     node: &Node,
     field: &'static str,
@@ -193,7 +193,11 @@ fn validate_named_list(
 }
 
 /// `validateDeviceRequest`
-fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_device_request(
+    errors: &mut Errors,
+    request: &Node,
+    features: &FeatureGates,
+) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
         (None, false) => {
@@ -216,7 +220,11 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
 }
 
 /// `validateExactDeviceRequest`, and what is the same in `validateDeviceSubRequest`.
-fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_exact_request(
+    errors: &mut Errors,
+    request: &Node,
+    features: &FeatureGates,
+) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
         errors.each_of(request, "deviceClassName", messages);
@@ -239,7 +247,7 @@ fn validate_exact_request(errors: &mut Errors, request: &Node, features: &Featur
 }
 
 /// `validateSelectorSlice`
-fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
     validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
         None => errors.required(&selector.at("cel"), ""),
         Some(cel) if cel.text("expression").len() > MAX_EXPRESSION => {
@@ -250,7 +258,11 @@ fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates)
 }
 
 /// The requests that a constraint or a configuration is for.
-fn validate_request_references(errors: &mut Errors, node: &Node, known: &RequestNames) {
+pub(in crate::registry) fn validate_request_references(
+    errors: &mut Errors,
+    node: &Node,
+    known: &RequestNames,
+) {
     let requests: Vec<&str> = node.texts("requests").collect();
     if requests.len() > MAX_REQUESTS {
         errors.too_many(&node.at("requests"), requests.len(), MAX_REQUESTS);
@@ -267,7 +279,7 @@ fn validate_request_references(errors: &mut Errors, node: &Node, known: &Request
 }
 
 /// `validateRequestNameRef`
-fn validate_request_reference(
+pub(in crate::registry) fn validate_request_reference(
     errors: &mut Errors,
     name: &str,
     path: impl Fn() -> Path,
@@ -292,7 +304,11 @@ fn validate_request_reference(
 }
 
 /// `validateDeviceConstraint`
-fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_device_constraint(
+    errors: &mut Errors,
+    constraint: &Node,
+    features: &FeatureGates,
+) {
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
             validate_qualified_name(errors, name, || constraint.at(field));
@@ -312,7 +328,7 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: 
 }
 
 /// `validateQualifiedName`; names with more than one slash pass.
-fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+pub(in crate::registry) fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     let parts: Vec<&str> = name.split('/').collect();
     let id = match *parts.as_slice() {
         [id] => id,
@@ -337,7 +353,7 @@ fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> P
 }
 
 /// `ValidateCSIDriverName`, of a name that is no field.
-fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+pub(in crate::registry) fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     if name.len() > 63 {
         errors.too_long(&path(), 63);
     }
@@ -345,7 +361,7 @@ fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path
 }
 
 /// `validatePoolName`
-fn validate_pool_name(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_pool_name(errors: &mut Errors, node: &Node, field: &'static str) {
     if !errors.require_text(node, field) {
         return;
     }
@@ -359,7 +375,7 @@ fn validate_pool_name(errors: &mut Errors, node: &Node, field: &'static str) {
 }
 
 /// `validateDeviceConfiguration`
-fn validate_device_configuration(errors: &mut Errors, config: &Node, stored: bool) {
+pub(in crate::registry) fn validate_device_configuration(errors: &mut Errors, config: &Node, stored: bool) {
     match config.get("opaque") {
         None => errors.required(&config.at("opaque"), ""),
         Some(opaque) => {
@@ -370,7 +386,12 @@ fn validate_device_configuration(errors: &mut Errors, config: &Node, stored: boo
 }
 
 /// `validateRawExtension`
-fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str, stored: bool) {
+pub(in crate::registry) fn validate_raw_extension(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    stored: bool,
+) {
     let path = || node.at(field);
     match node.raw(field) {
         Value::Null => errors.required(&path(), ""),

@@ -9,9 +9,9 @@ use std::ops::Range;
 use crate::api::{Value, internal_json};
 
 /// Lines shown before and after a change.
-const CONTEXT: usize = 3;
+pub(in crate::registry) const CONTEXT: usize = 3;
 /// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
-const MANY: usize = 200;
+pub(in crate::registry) const MANY: usize = 200;
 
 /// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
 /// head.
@@ -22,7 +22,7 @@ pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
 }
 
 /// The parts in which `old` and `new` differ, with the lines around them.
-fn unified(old: &[&str], new: &[&str]) -> String {
+pub(in crate::registry) fn unified(old: &[&str], new: &[&str]) -> String {
     let mut text = String::new();
     for hunk in hunks(&changes(old, new)) {
         let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
@@ -44,14 +44,14 @@ fn unified(old: &[&str], new: &[&str]) -> String {
     text
 }
 
-fn lines(text: &mut String, sign: char, lines: &[&str]) {
+pub(in crate::registry) fn lines(text: &mut String, sign: char, lines: &[&str]) {
     for line in lines {
         writeln!(text, "{sign}{line}").expect("text grows");
     }
 }
 
 /// A range of lines as the head of a hunk names it.
-fn range(lines: Range<usize>) -> String {
+pub(in crate::registry) fn range(lines: Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),
         1 => (lines.start + 1).to_string(),
@@ -61,17 +61,17 @@ fn range(lines: Range<usize>) -> String {
 
 /// Lines of the old text in whose place are lines of the new one; one of the two may be none.
 #[derive(Debug)]
-struct Change {
+pub(in crate::registry) struct Change {
     old: Range<usize>,
     new: Range<usize>,
 }
 
 /// The changes, those together that are so near to each other that their contexts meet.
-fn hunks(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+pub(in crate::registry) fn hunks(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
     changes.chunk_by(|left, right| right.old.start - left.old.end <= 2 * CONTEXT)
 }
 
-fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+pub(in crate::registry) fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut matcher = Matcher { old, new, places: places(new), same: Vec::new() };
     matcher.find(0..old.len(), 0..new.len());
     matcher.same.push((old.len(), new.len(), 0));
@@ -87,7 +87,7 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
 }
 
 /// Where each line is, but for the popular ones.
-fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec<usize>> {
+pub(in crate::registry) fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec<usize>> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, line) in lines.iter().enumerate() {
         places.entry(line).or_default().push(index);
@@ -98,7 +98,7 @@ fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec<usize>> {
     places
 }
 
-struct Matcher<'a> {
+pub(in crate::registry) struct Matcher<'a> {
     old: &'a [&'a str],
     new: &'a [&'a str],
     places: HashMap<&'a str, Vec<usize>>,

@@ -2,19 +2,23 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/discovery/validation`.
 
-use super::address::{is_valid_ip, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip};
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
-use super::node::{Errors, Node};
-use super::pod::PORT_PROTOCOLS;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::names;
+use crate::registry::validation::address::{
+    is_valid_ip, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
+};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::PORT_PROTOCOLS;
 
-const MAX_ADDRESSES: usize = 100;
-const MAX_ENDPOINTS: usize = 1000;
-const MAX_HINTS: usize = 8;
-const MAX_PORTS: usize = 20_000;
+pub(in crate::registry) const MAX_ADDRESSES: usize = 100;
+pub(in crate::registry) const MAX_ENDPOINTS: usize = 1000;
+pub(in crate::registry) const MAX_HINTS: usize = 8;
+pub(in crate::registry) const MAX_PORTS: usize = 20_000;
 
 /// `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` where there is an old one.
 pub(in crate::registry) fn validate_endpoint_slice(
@@ -36,7 +40,7 @@ pub(in crate::registry) fn validate_endpoint_slice(
 }
 
 /// `validatePorts`
-fn validate_ports(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_ports(errors: &mut Errors, object: &Node) {
     if object.len("ports") > MAX_PORTS {
         errors.too_many(&object.at("ports"), object.len("ports"), MAX_PORTS);
         return;
@@ -64,7 +68,7 @@ fn validate_ports(errors: &mut Errors, object: &Node) {
 }
 
 /// `validateEndpoints`; the deprecated topology is gone before.
-fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(in crate::registry) fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     if object.len("endpoints") > MAX_ENDPOINTS {
         errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
         return;
@@ -93,7 +97,7 @@ fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGate
     }
 }
 
-fn validate_address(
+pub(in crate::registry) fn validate_address(
     errors: &mut Errors,
     endpoint: &Node,
     address_type: &str,
@@ -120,7 +124,7 @@ fn validate_address(
 }
 
 /// `IsFullyQualifiedDomainName`
-fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) {
+pub(in crate::registry) fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) {
     if name.is_empty() {
         errors.required(path, "");
         return;
@@ -137,7 +141,7 @@ fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) 
 }
 
 /// `validateHints`
-fn validate_hints(errors: &mut Errors, hints: &Node) {
+pub(in crate::registry) fn validate_hints(errors: &mut Errors, hints: &Node) {
     for list in ["forZones", "forNodes"] {
         if hints.len(list) > MAX_HINTS {
             errors.too_many(&hints.at(list), hints.len(list), MAX_HINTS);

@@ -10,7 +10,7 @@ pub fn semantically_equal(left: &Value, right: &Value) -> bool {
     equal(left, right, false)
 }
 
-fn equal(left: &Value, right: &Value, quantities: bool) -> bool {
+pub(in crate::registry) fn equal(left: &Value, right: &Value, quantities: bool) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
             let both = left.iter().all(|(key, value)| {
@@ -32,7 +32,7 @@ fn equal(left: &Value, right: &Value, quantities: bool) -> bool {
     }
 }
 
-fn holds_quantities(key: &str) -> bool {
+pub(in crate::registry) fn holds_quantities(key: &str) -> bool {
     matches!(
         key,
         "limits"
@@ -48,7 +48,7 @@ fn holds_quantities(key: &str) -> bool {
 }
 
 /// Whether `value` is absent or an empty collection.
-fn is_empty(value: &Value) -> bool {
+pub(in crate::registry) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),

@@ -2,15 +2,17 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/validation/events.go`.
 
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::printed::internal;
 use crate::api::field::Path;
 use crate::api::{Value, names};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::printed::internal;
 
 /// What a group calls the fields that the core group named first, and how strict it is.
-struct Names {
+pub(in crate::registry) struct Names {
     involved_object: &'static str,
     message: &'static str,
     source: &'static str,
@@ -21,7 +23,7 @@ struct Names {
     strict: bool,
 }
 
-const CORE: Names = Names {
+pub(in crate::registry) const CORE: Names = Names {
     involved_object: "involvedObject",
     message: "message",
     source: "source",
@@ -32,7 +34,7 @@ const CORE: Names = Names {
     strict: false,
 };
 
-const EVENTS: Names = Names {
+pub(in crate::registry) const EVENTS: Names = Names {
     involved_object: "regarding",
     message: "note",
     source: "deprecatedSource",
@@ -61,7 +63,7 @@ pub(in crate::registry) fn validate_event(
 }
 
 /// `legacyValidateEvent`
-fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
+pub(in crate::registry) fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
     let namespace = object.child("metadata").text("namespace");
     let involved = object.child(names.involved_object).text("namespace");
     let is_new = object.has("eventTime");
@@ -91,14 +93,14 @@ fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
     errors.each(|| Path::new("namespace"), namespace, names::is_dns1123_subdomain(namespace));
 }
 
-fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
+pub(in crate::registry) fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
     if text.len() > limit {
         errors.invalid(path, "", format!("can have at most {limit} characters"));
     }
 }
 
 /// What `events.k8s.io/v1` asks of a new event.
-fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
+pub(in crate::registry) fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_series(errors, object);
     if !object.has("eventTime") {
@@ -121,7 +123,7 @@ fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
 }
 
 /// `validateV1EventSeries`
-fn validate_series(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_series(errors: &mut Errors, object: &Node) {
     let Some(series) = object.get("series") else { return };
     if series.int("count") < 2 {
         errors.invalid(&series.at("count"), "", "should be at least 2");
@@ -132,7 +134,7 @@ fn validate_series(errors: &mut Errors, object: &Node) {
 }
 
 /// What `events.k8s.io/v1` lets an update change: the series and some metadata.
-fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
+pub(in crate::registry) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
     const REFERENCE: &str = "core/v1.ObjectReference";
     validate_object_meta_update(errors, object, old);
     if object.raw("series") != old.raw("series") {

@@ -4,12 +4,12 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
-use super::node::{Errors, Node};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::cel::{AdmissionVariables, Env, ObjectType, Type, device_bounds};
+use crate::registry::validation::node::{Errors, Node};
 
-const MAX_DEVICE_COST: u64 = 1_000_000;
+pub(in crate::registry) const MAX_DEVICE_COST: u64 = 1_000_000;
 
 /// What an expression of admission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,20 +4,22 @@
 
 use serde_json::json;
 
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_label, name_is_dns_subdomain, validate_object_meta};
-use super::node::{Errors, Node};
-use super::printed::internal;
 use crate::api::Value;
 use crate::api::field::{Error, Path};
 use crate::go::quote;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_label, name_is_dns_subdomain, validate_object_meta,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal;
 
-const MAX_PRECEDENCE: i64 = 10_000;
-const MAX_QUEUES: i64 = 10_000_000;
-const MAX_HASH_BITS: f64 = 60.0;
-const VERBS: [&str; 9] =
+pub(in crate::registry) const MAX_PRECEDENCE: i64 = 10_000;
+pub(in crate::registry) const MAX_QUEUES: i64 = 10_000_000;
+pub(in crate::registry) const MAX_HASH_BITS: f64 = 60.0;
+pub(in crate::registry) const VERBS: [&str; 9] =
     ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
-const ROUND_TRIP: &str = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
+pub(in crate::registry) const ROUND_TRIP: &str = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
 
 /// `ValidateFlowSchema`
 pub(in crate::registry) fn validate_flow_schema(errors: &mut Errors, object: &Node) {
@@ -34,7 +36,7 @@ pub(in crate::registry) fn validate_flow_schema(errors: &mut Errors, object: &No
 }
 
 /// `ValidateFlowSchemaSpec`
-fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
+pub(in crate::registry) fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
     let precedence = spec.int("matchingPrecedence");
     let mut refuse = |detail: String| errors.invalid_int(&spec.at("matchingPrecedence"), precedence, detail);
     if precedence <= 0 {
@@ -64,7 +66,7 @@ fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
 }
 
 /// `ValidateFlowSchemaPolicyRulesWithSubjects`
-fn validate_policy_rules_with_subjects(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_policy_rules_with_subjects(errors: &mut Errors, rule: &Node) {
     if rule.len("subjects") == 0 {
         errors.required(&rule.at("subjects"), "subjects must contain at least one value");
     }
@@ -84,7 +86,7 @@ fn validate_policy_rules_with_subjects(errors: &mut Errors, rule: &Node) {
 }
 
 /// `ValidateFlowSchemaSubject`
-fn validate_subject(errors: &mut Errors, subject: &Node) {
+pub(in crate::registry) fn validate_subject(errors: &mut Errors, subject: &Node) {
     let kind = subject.text("kind");
     let own = match kind {
         "ServiceAccount" => "serviceAccount",
@@ -107,7 +109,7 @@ fn validate_subject(errors: &mut Errors, subject: &Node) {
 }
 
 /// `ValidateServiceAccountSubject`
-fn validate_service_account_subject(errors: &mut Errors, account: &Node) {
+pub(in crate::registry) fn validate_service_account_subject(errors: &mut Errors, account: &Node) {
     match account.text("name") {
         "" => errors.required(&account.at("name"), ""),
         "*" => {}
@@ -119,7 +121,7 @@ fn validate_service_account_subject(errors: &mut Errors, account: &Node) {
     }
 }
 
-fn validate_verbs(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_verbs(errors: &mut Errors, rule: &Node) {
     let verbs: Vec<&str> = rule.texts("verbs").collect();
     if verbs.is_empty() {
         errors.required(&rule.at("verbs"), "verbs must contain at least one value");
@@ -133,7 +135,12 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
 }
 
 /// What holds a `*` must hold nothing else.
-fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str, things: &str) {
+pub(in crate::registry) fn refuse_beside_wildcard(
+    errors: &mut Errors,
+    rule: &Node,
+    field: &'static str,
+    things: &str,
+) {
     if rule.len(field) > 1 && rule.texts(field).any(|text| text == "*") {
         let detail = format!("if '*' is present, must not specify other {things}");
         errors.invalid_value(&rule.at(field), rule.raw(field), detail);
@@ -141,7 +148,7 @@ fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str,
 }
 
 /// `ValidateFlowSchemaNonResourcePolicyRule`
-fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     const URLS: &str = "nonResourceURLs";
     validate_verbs(errors, rule);
     if rule.len(URLS) == 0 {
@@ -158,7 +165,7 @@ fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
 }
 
 /// `ValidateNonResourceURLPath`
-fn refused_url_path(path: &str) -> Option<&'static str> {
+pub(in crate::registry) fn refused_url_path(path: &str) -> Option<&'static str> {
     let wildcards = path.matches('*').count();
     match path {
         "" => Some("must not be empty"),
@@ -174,7 +181,7 @@ fn refused_url_path(path: &str) -> Option<&'static str> {
 }
 
 /// `ValidateFlowSchemaResourcePolicyRule`
-fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     validate_verbs(errors, rule);
     for (field, one, others) in
         [("apiGroups", "api group", "api groups"), ("resources", "resource", "resources")]
@@ -236,7 +243,7 @@ pub(in crate::registry) fn validate_priority_level_configuration(errors: &mut Er
 }
 
 /// `ValidatePriorityLevelConfigurationSpec`
-fn validate_priority_level_spec(errors: &mut Errors, spec: &Node, name: &str) {
+pub(in crate::registry) fn validate_priority_level_spec(errors: &mut Errors, spec: &Node, name: &str) {
     let kind = spec.text("type");
     if (name == "exempt") != (kind == "Exempt") {
         errors.invalid(&spec.at("type"), kind, "must be 'Exempt' if and only if `name` is 'exempt'");
@@ -264,14 +271,14 @@ fn validate_priority_level_spec(errors: &mut Errors, spec: &Node, name: &str) {
     }
 }
 
-fn validate_shares(errors: &mut Errors, level: &Node) {
+pub(in crate::registry) fn validate_shares(errors: &mut Errors, level: &Node) {
     let shares = level.int("nominalConcurrencyShares");
     if shares < 0 {
         errors.invalid_int(&level.at("nominalConcurrencyShares"), shares, "must be a non-negative integer");
     }
 }
 
-fn validate_lendable_percent(errors: &mut Errors, level: &Node) {
+pub(in crate::registry) fn validate_lendable_percent(errors: &mut Errors, level: &Node) {
     let percent = level.int("lendablePercent");
     if !(0..=100).contains(&percent) {
         errors.invalid_int(&level.at("lendablePercent"), percent, "must be between 0 and 100, inclusive");
@@ -279,7 +286,7 @@ fn validate_lendable_percent(errors: &mut Errors, level: &Node) {
 }
 
 /// `ValidateLimitedPriorityLevelConfiguration`
-fn validate_limited(errors: &mut Errors, limited: &Node) {
+pub(in crate::registry) fn validate_limited(errors: &mut Errors, limited: &Node) {
     validate_shares(errors, limited);
     let response = limited.child("limitResponse");
     match response.text("type") {
@@ -307,7 +314,7 @@ fn validate_limited(errors: &mut Errors, limited: &Node) {
 }
 
 /// `ValidatePriorityLevelQueuingConfiguration`
-fn validate_queuing(errors: &mut Errors, queuing: &Node) {
+pub(in crate::registry) fn validate_queuing(errors: &mut Errors, queuing: &Node) {
     let [limit, queues, hand] =
         ["queueLengthLimit", "queues", "handSize"].map(|field| (queuing.int(field), queuing.at(field)));
     let mut refuse = |(value, path): &(i64, Path), detail: &str| errors.invalid_int(path, *value, detail);
@@ -334,12 +341,12 @@ fn validate_queuing(errors: &mut Errors, queuing: &Node) {
 
 /// `shufflesharding.RequiredEntropyBits`
 #[expect(clippy::cast_precision_loss, reason = "both come from 32 bits")]
-fn required_entropy_bits(deck: i64, hand: i64) -> f64 {
+pub(in crate::registry) fn required_entropy_bits(deck: i64, hand: i64) -> f64 {
     ((deck as f64).log2() * hand as f64).ceil()
 }
 
 /// `bootstrap.MandatoryFlowSchemas`
-fn mandatory_flow_schema(name: &str) -> Option<Value> {
+pub(in crate::registry) fn mandatory_flow_schema(name: &str) -> Option<Value> {
     let (precedence, method, groups): (_, _, &[&str]) = match name {
         "exempt" => (1, Value::Null, &["system:masters"]),
         "catch-all" => {
@@ -365,7 +372,7 @@ fn mandatory_flow_schema(name: &str) -> Option<Value> {
 }
 
 /// `bootstrap.MandatoryPriorityLevelConfigurations`, and the part that may differ.
-fn mandatory_priority_level(name: &str) -> Option<(Value, &'static str)> {
+pub(in crate::registry) fn mandatory_priority_level(name: &str) -> Option<(Value, &'static str)> {
     match name {
         "exempt" => Some((json!({"type": "Exempt"}), " except the 'spec.exempt' field")),
         "catch-all" => {

@@ -5,17 +5,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::node::{Errors, IMMUTABLE, Node};
 use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
 pub(in crate::registry) use crate::registry::strategy::Scope;
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 /// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
 pub(in crate::registry) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
 
-const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
-const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+pub(in crate::registry) const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
+pub(in crate::registry) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /// `NameIsDNSSubdomain`
 pub(in crate::registry) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
@@ -37,7 +37,7 @@ pub(in crate::registry) fn name_is_path_segment(name: &str, prefix: bool) -> Vec
     if prefix { names::is_path_segment_prefix(name) } else { names::is_path_segment_name(name) }
 }
 
-fn masked(name: &str, prefix: bool) -> Cow<'_, str> {
+pub(in crate::registry) fn masked(name: &str, prefix: bool) -> Cow<'_, str> {
     if prefix { names::mask_trailing_dash(name) } else { Cow::Borrowed(name) }
 }
 
@@ -137,7 +137,7 @@ pub(in crate::registry) fn validate_object_meta_accessor_update(
 }
 
 /// `ValidateNoNewFinalizers`
-fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
+pub(in crate::registry) fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
     let before: BTreeSet<&str> = old.texts("finalizers").collect();
     let now: BTreeSet<&str> = metadata.texts("finalizers").collect();
     let added: Vec<String> = now.difference(&before).map(|finalizer| quote(finalizer)).collect();
@@ -176,7 +176,7 @@ pub(in crate::registry) fn validate_annotations(errors: &mut Errors, metadata: &
 }
 
 /// `ValidateOwnerReferences`
-fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
     let path = metadata.at("ownerReferences");
     let mut controller: Option<String> = None;
     for reference in metadata.list("ownerReferences") {
@@ -201,7 +201,7 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
 }
 
 /// `validateOwnerReference`
-fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
+pub(in crate::registry) fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     let api_version = reference.text("apiVersion");
     // An unreadable group and version leaves both empty, as `schema.FromAPIVersionAndKind` does.
     let (group, version) = match api_version.matches('/').count() {
@@ -224,7 +224,7 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
 }
 
 /// `ValidateFinalizers`
-fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
     let (mut orphan, mut foreground) = (false, false);
     for finalizer in metadata.texts("finalizers") {
         errors.each(|| metadata.at("finalizers"), finalizer, names::is_qualified_name(finalizer));
@@ -260,7 +260,7 @@ pub(in crate::registry) fn validate_kube_finalizer_name(
 }
 
 /// `ValidateManagedFields`
-fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
+pub(in crate::registry) fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
     for entry in metadata.items("managedFields") {
         if !["Apply", "Update"].contains(&entry.text("operation")) {
             errors.invalid(&entry.at("operation"), entry.text("operation"), "must be `Apply` or `Update`");
@@ -278,7 +278,7 @@ fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
 }
 
 /// Everything in metadata but labels and annotations: the field, and the Go name as upstream prints it.
-const OTHERS: [(&str, &str); 13] = [
+pub(in crate::registry) const OTHERS: [(&str, &str); 13] = [
     ("name", "name"),
     ("generateName", "generateName"),
     ("namespace", "namespace"),
@@ -323,7 +323,7 @@ pub(in crate::registry) fn validate_immutable_field(
     old: &Node,
     name: &'static str,
 ) {
-    if !super::equal::semantically_equal(node.raw(name), old.raw(name)) {
+    if !crate::registry::validation::equal::semantically_equal(node.raw(name), old.raw(name)) {
         errors.invalid_value(&node.at(name), node.raw(name), IMMUTABLE);
     }
 }

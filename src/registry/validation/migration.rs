@@ -2,12 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/storagemigration/validation`.
 
-use super::condition::{is_true, validate_conditions};
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::printed::{internal, versioned};
 use crate::api::names;
+use crate::registry::validation::condition::{is_true, validate_conditions};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::printed::{internal, versioned};
 
 /// `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` where there is an old one.
 pub(in crate::registry) fn validate_storage_version_migration(

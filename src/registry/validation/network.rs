@@ -2,25 +2,25 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/networking/validation`.
 
-use super::address::{
-    is_valid_cidr, is_valid_cidr_for_legacy_field, is_valid_ip, parse_cidr_sloppy, parse_ip_sloppy,
-};
-use super::metadata::{
-    Scope, name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
-    validate_object_meta_update,
-};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::validate_port_number;
-use super::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, names};
+use crate::registry::validation::address::{
+    is_valid_cidr, is_valid_cidr_for_legacy_field, is_valid_ip, parse_cidr_sloppy, parse_ip_sloppy,
+};
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
+    validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_port_number;
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 
-const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
+pub(in crate::registry) const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
 /// What an old Ingress has got wrong already.
 #[derive(Clone, Copy)]
-struct IngressOptions {
+pub(in crate::registry) struct IngressOptions {
     invalid_secret_name: bool,
     invalid_wildcard_host: bool,
     relaxed_service_name: bool,
@@ -64,7 +64,7 @@ pub(in crate::registry) fn validate_ingress(
 }
 
 /// `ValidateIngressSpec`
-fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptions) {
+pub(in crate::registry) fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptions) {
     let backend = spec.get("defaultBackend");
     if spec.len("rules") == 0 && backend.is_none() {
         let detail = "either `defaultBackend` or `rules` must be specified";
@@ -90,7 +90,7 @@ fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptio
     }
 }
 
-fn host_messages(host: &str) -> Vec<String> {
+pub(in crate::registry) fn host_messages(host: &str) -> Vec<String> {
     if host.contains('*') {
         names::is_wildcard_dns1123_subdomain(host)
     } else {
@@ -99,7 +99,7 @@ fn host_messages(host: &str) -> Vec<String> {
 }
 
 /// `validateIngressRules` of one rule.
-fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptions) {
+pub(in crate::registry) fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptions) {
     let host = rule.text("host");
     if !host.is_empty() {
         if parse_ip_sloppy(host).is_some() {
@@ -113,7 +113,11 @@ fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptio
 }
 
 /// `validateIngressRuleValue`
-fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: IngressOptions) {
+pub(in crate::registry) fn validate_ingress_rule_value(
+    errors: &mut Errors,
+    rule: &Node,
+    options: IngressOptions,
+) {
     let Some(http) = rule.get("http") else { return };
     if http.len("paths") == 0 {
         errors.required(&http.at("paths"), "");
@@ -124,7 +128,11 @@ fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: Ingres
 }
 
 /// `validateHTTPIngressPath`
-fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: IngressOptions) {
+pub(in crate::registry) fn validate_http_ingress_path(
+    errors: &mut Errors,
+    path: &Node,
+    options: IngressOptions,
+) {
     let text = path.text("path");
     let not_absolute = !text.starts_with('/');
     match path.given("pathType") {
@@ -157,7 +165,11 @@ fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: Ingress
 }
 
 /// `validateIngressBackend`
-fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: IngressOptions) {
+pub(in crate::registry) fn validate_ingress_backend(
+    errors: &mut Errors,
+    backend: &Node,
+    options: IngressOptions,
+) {
     match (backend.get("resource"), backend.get("service")) {
         (Some(_), Some(_)) => {
             errors.invalid(&backend.here(), "", "cannot set both resource and service backends");
@@ -182,7 +194,7 @@ fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: Ingres
 }
 
 /// `validateIngressTypedLocalObjectReference`
-fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
+pub(in crate::registry) fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
     if let Some(group) = reference.given("apiGroup") {
         errors.each_of(reference, "apiGroup", names::is_dns1123_subdomain(group));
     }
@@ -287,7 +299,7 @@ pub(in crate::registry) fn validate_network_policy(
 }
 
 /// The ranges of a policy that is stored, valid or not.
-fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
+pub(in crate::registry) fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
     let mut ranges = Vec::new();
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
         for block in
@@ -301,7 +313,7 @@ fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
 }
 
 /// `ValidateNetworkPolicyPort`
-fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
+pub(in crate::registry) fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
     errors.optional_one_of(port, "protocol", &["TCP", "UDP", "SCTP"]);
     let end = port.number("endPort");
     match (port.raw("port"), end) {
@@ -333,7 +345,7 @@ fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
 }
 
 /// `ValidateNetworkPolicyPeer`
-fn validate_network_policy_peer(
+pub(in crate::registry) fn validate_network_policy_peer(
     errors: &mut Errors,
     peer: &Node,
     lenient: bool,
@@ -355,7 +367,12 @@ fn validate_network_policy_peer(
 }
 
 /// `ValidateIPBlock`
-fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features: &FeatureGates) {
+pub(in crate::registry) fn validate_ip_block(
+    errors: &mut Errors,
+    block: &Node,
+    kept: &[&str],
+    features: &FeatureGates,
+) {
     let range = block.text("cidr");
     if !errors.require_text(block, "cidr") {
         return;
@@ -427,7 +444,7 @@ pub(in crate::registry) fn validate_service_cidr(errors: &mut Errors, object: &N
 }
 
 /// `validateServiceCIDRSpec`
-fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
     let ranges: Vec<&str> = spec.texts("cidrs").collect();
     if ranges.is_empty() {
         return errors.required(&spec.at("cidrs"), "at least one CIDR required");

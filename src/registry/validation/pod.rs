@@ -2,47 +2,47 @@
 //!
 //! Source: `ValidatePodSpec`, `ValidatePodCreate`, `ValidatePodTemplateSpec`.
 
-mod annotations;
-mod containers;
-mod environment;
-mod pod_resources;
-mod scheduling;
-mod security;
-mod status;
-mod update;
-mod volumes;
+pub(in crate::registry) mod annotations;
+pub(in crate::registry) mod containers;
+pub(in crate::registry) mod environment;
+pub(in crate::registry) mod pod_resources;
+pub(in crate::registry) mod scheduling;
+pub(in crate::registry) mod security;
+pub(in crate::registry) mod volumes;
 
 use std::collections::BTreeSet;
 
-pub(in crate::registry) use annotations::validate_pod_specific_annotations;
-pub(in crate::registry) use containers::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
-pub(in crate::registry) use scheduling::{
-    has_invalid_label_value, validate_node_selector, validate_taint_effect, validate_tolerations,
-};
-pub(in crate::registry) use status::validate_pod_status_update;
-pub(in crate::registry) use update::{
+pub(in crate::registry) use crate::registry::core::pod::status::validate_pod_status_update;
+pub(in crate::registry) use crate::registry::core::pod::update::{
     validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update,
 };
-pub(in crate::registry) use volumes::{
+pub(in crate::registry) use crate::registry::validation::pod::annotations::validate_pod_specific_annotations;
+pub(in crate::registry) use crate::registry::validation::pod::containers::{
+    PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number,
+};
+pub(in crate::registry) use crate::registry::validation::pod::scheduling::{
+    has_invalid_label_value, validate_node_selector, validate_taint_effect, validate_tolerations,
+};
+pub(in crate::registry) use crate::registry::validation::pod::volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
     validate_shared_source, validate_signer_name,
 };
 
-use super::address::is_valid_ip_for_legacy_field;
-use super::metadata::{
+use crate::api::features::FeatureGates;
+use crate::api::{Value, names};
+use crate::registry::validation::address::is_valid_ip_for_legacy_field;
+use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_annotations, validate_labels, validate_object_meta,
 };
-use super::node::{Errors, Node};
-use super::resources::{
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::resources::{
     HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
     validate_resource_requirements,
 };
-use super::selector::has_invalid_label_selector;
-use crate::api::features::FeatureGates;
-use crate::api::{Value, names};
+use crate::registry::validation::selector::has_invalid_label_selector;
 
-const MIRROR: &str = "kubernetes.io/config.mirror";
-const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(in crate::registry) const MIRROR: &str = "kubernetes.io/config.mirror";
+pub(in crate::registry) const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// What is let pass, because a feature is on or because the old object has it already.
 ///
@@ -153,7 +153,7 @@ impl<'a> Options<'a> {
 }
 
 /// `usesIndivisibleHugePagesValues`
-fn uses_indivisible_huge_pages(spec: &Node) -> bool {
+pub(in crate::registry) fn uses_indivisible_huge_pages(spec: &Node) -> bool {
     let indivisible = |(name, amount): (&str, &Value)| {
         name.starts_with(HUGE_PAGES) && !is_huge_page_value_divisible(name, &quantity(amount))
     };
@@ -210,7 +210,11 @@ pub(in crate::registry) fn validate_pod_create(errors: &mut Errors, object: &Nod
 }
 
 /// `validatePodMetadataAndSpec`
-fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &Options) {
+pub(in crate::registry) fn validate_pod_metadata_and_spec(
+    errors: &mut Errors,
+    object: &Node,
+    options: &Options,
+) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_pod_specific_annotations(errors, &metadata, &spec, options);
@@ -309,7 +313,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
 }
 
 /// The names and plain values of [`validate_pod_spec`].
-fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
+pub(in crate::registry) fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for field in ["serviceAccountName", "nodeName"] {
         if !spec.text(field).is_empty() {
             errors.each_of(spec, field, name_is_dns_subdomain(spec.text(field), false));
@@ -353,7 +357,7 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
 }
 
 /// `validatePodHostNetworkDeps`
-fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
     if !pod.spec.flag("hostNetwork") {
         return;
     }
@@ -369,7 +373,7 @@ fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
 }
 
 /// `validatePodDNSConfig`
-fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
+pub(in crate::registry) fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     let config = spec.get("dnsConfig");
     if spec.text("dnsPolicy") == "None" {
         let Some(config) = &config else {
@@ -416,7 +420,7 @@ fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
 }
 
 /// `validateHostUsers`
-fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
     if pod.host_users {
         return;
     }
@@ -439,7 +443,7 @@ fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
 }
 
 /// `validatePodHostName`
-fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
     let Some(name) = spec.given("hostnameOverride") else { return };
     if spec.flag("setHostnameAsFQDN") {
         let detail = "may not be specified when setHostnameAsFQDN is true";
@@ -455,7 +459,7 @@ fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateFileKeyRefVolumes`
-fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
     for container in containers_of(spec) {
         for variable in container.list("env").iter().enumerate() {
             let (index, variable) = (variable.0, Node::root(variable.1));

@@ -2,24 +2,24 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
 
-use super::condition::validate_conditions;
-use super::core::validate_meta;
-use super::equal::semantically_equal;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::printed::versioned;
 use crate::api::features::FeatureGates;
 use crate::api::field::Error;
 use crate::api::{Value, names};
+use crate::registry::validation::condition::validate_conditions;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::printed::versioned;
 
-const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
-const PREEMPTION: &str = "WorkloadAwarePreemption";
-const MAX_CLAIMS: usize = 4;
-const MAX_TEMPLATES: usize = 8;
-const MAX_PRIORITY: i64 = 1_000_000_000;
+pub(in crate::registry) const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
+pub(in crate::registry) const PREEMPTION: &str = "WorkloadAwarePreemption";
+pub(in crate::registry) const MAX_CLAIMS: usize = 4;
+pub(in crate::registry) const MAX_TEMPLATES: usize = 8;
+pub(in crate::registry) const MAX_PRIORITY: i64 = 1_000_000_000;
 
 /// The fields of a group in their order, with the gates that open them.
-const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
+pub(in crate::registry) const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
     ("podGroupTemplateRef", None),
     ("schedulingPolicy", None),
     ("schedulingConstraints", Some(TOPOLOGY)),
@@ -92,7 +92,7 @@ pub(in crate::registry) fn validate_pod_group(
 }
 
 /// What may not change, or may not be given while its gate is closed.
-fn validate_unchanged(
+pub(in crate::registry) fn validate_unchanged(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
@@ -111,12 +111,17 @@ fn validate_unchanged(
     }
 }
 
-fn is_set(spec: &Node, field: &str) -> bool {
+pub(in crate::registry) fn is_set(spec: &Node, field: &str) -> bool {
     spec.has(field) && spec.given(field) != Some("")
 }
 
 /// What groups and the templates of groups share.
-fn validate_group(errors: &mut Errors, spec: &Node, features: &FeatureGates, needs_mode: bool) {
+pub(in crate::registry) fn validate_group(
+    errors: &mut Errors,
+    spec: &Node,
+    features: &FeatureGates,
+    needs_mode: bool,
+) {
     validate_union(errors, &spec.child("schedulingPolicy"), ["basic", "gang"]);
     if let Some(gang) = spec.child("schedulingPolicy").get("gang") {
         match gang.int("minCount") {
@@ -155,7 +160,7 @@ fn validate_group(errors: &mut Errors, spec: &Node, features: &FeatureGates, nee
     }
 }
 
-fn validate_topology(errors: &mut Errors, constraints: &Node) {
+pub(in crate::registry) fn validate_topology(errors: &mut Errors, constraints: &Node) {
     if constraints.len("topology") > 1 {
         errors.too_many(&constraints.at("topology"), constraints.len("topology"), 1);
         return;
@@ -167,7 +172,7 @@ fn validate_topology(errors: &mut Errors, constraints: &Node) {
     }
 }
 
-fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "resourceClaims";
     if spec.len(FIELD) > MAX_CLAIMS {
         errors.too_many(&spec.at(FIELD), spec.len(FIELD), MAX_CLAIMS);
@@ -187,7 +192,7 @@ fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validate.Union` of two members.
-fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
+pub(in crate::registry) fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
     let quoted = members.map(|member| format!("`{member}`")).join(", ");
     match members.map(|member| node.has(member)) {
         [false, false] => errors.invalid(&node.here(), "", format!("must specify one of: {quoted}")),
@@ -200,7 +205,12 @@ fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) 
 }
 
 /// `validate.Unique` of items that their names tell apart.
-fn refuse_duplicates(errors: &mut Errors, node: &Node, field: &'static str, type_name: &str) {
+pub(in crate::registry) fn refuse_duplicates(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    type_name: &str,
+) {
     let mut seen = Vec::new();
     for item in node.items(field) {
         if seen.contains(&item.text("name")) {
@@ -210,13 +220,13 @@ fn refuse_duplicates(errors: &mut Errors, node: &Node, field: &'static str, type
     }
 }
 
-fn require_short_name(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn require_short_name(errors: &mut Errors, node: &Node, field: &'static str) {
     if errors.require_text(node, field) {
         errors.each_of(node, field, names::is_dns1123_label(node.text(field)));
     }
 }
 
-fn optional_long_name(name: &str) -> Vec<String> {
+pub(in crate::registry) fn optional_long_name(name: &str) -> Vec<String> {
     if name.is_empty() { Vec::new() } else { names::is_dns1123_subdomain(name) }
 }
 

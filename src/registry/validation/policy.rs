@@ -4,14 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use super::core::validate_meta;
-use super::metadata::{Scope, name_is_dns_label, name_is_dns_subdomain, validate_labels};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::{Options, validate_tolerations};
-use super::resources::{validate_container_resource_name, validate_resource_requirements};
-use super::selector::{has_invalid_label_selector, validate_label_selector};
-use super::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::api::features::FeatureGates;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_label, name_is_dns_subdomain, validate_labels,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::{Options, validate_tolerations};
+use crate::registry::validation::resources::{
+    validate_container_resource_name, validate_resource_requirements,
+};
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
+use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 
 /// `ValidatePodDisruptionBudget`: its metadata is only checked as that of every object is.
 pub(in crate::registry) fn validate_pod_disruption_budget(

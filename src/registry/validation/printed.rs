@@ -8,10 +8,11 @@ use crate::api::schema::{self, Field, Scalar, Shape, Type};
 use crate::go::json;
 
 /// Types that internal ones share with the API, which do have JSON names.
-const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
+pub(in crate::registry) const WITH_JSON_NAMES: [&str; 4] =
+    ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
 /// What is spelled in capitals at the end of a Go name, and at its start.
-const INITIALISMS: [(&str, &str); 9] = [
+pub(in crate::registry) const INITIALISMS: [(&str, &str); 9] = [
     ("Id", "ID"),
     ("Ip", "IP"),
     ("Uid", "UID"),
@@ -42,7 +43,7 @@ pub(in crate::registry) fn versioned(value: &Value, type_name: &str) -> String {
     text
 }
 
-fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
+pub(in crate::registry) fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
     match &of.shape {
         Shape::Struct(structure) => {
             let json = with_json_names || WITH_JSON_NAMES.contains(&of.short_name());
@@ -75,7 +76,7 @@ fn print(text: &mut String, value: &Value, of: &Type, with_json_names: bool) {
     }
 }
 
-fn print_parts<T>(
+pub(in crate::registry) fn print_parts<T>(
     text: &mut String,
     [open, close]: [char; 2],
     parts: impl Iterator<Item = T>,
@@ -91,7 +92,12 @@ fn print_parts<T>(
     text.push(close);
 }
 
-fn print_field(text: &mut String, value: &Value, field: &Field, with_json_names: bool) {
+pub(in crate::registry) fn print_field(
+    text: &mut String,
+    value: &Value,
+    field: &Field,
+    with_json_names: bool,
+) {
     if value.is_null() && field.reference.pointer && !field.always {
         text.push_str("null");
     } else {
@@ -99,7 +105,7 @@ fn print_field(text: &mut String, value: &Value, field: &Field, with_json_names:
     }
 }
 
-fn is_shown(value: &Value, field: &Field) -> bool {
+pub(in crate::registry) fn is_shown(value: &Value, field: &Field) -> bool {
     let value = &value[&*field.name];
     let is_zero = match value {
         Value::Null => true,
@@ -111,7 +117,7 @@ fn is_shown(value: &Value, field: &Field) -> bool {
     !is_zero || !(field.omit_empty || field.omit_zero)
 }
 
-fn zero(scalar: Scalar) -> &'static str {
+pub(in crate::registry) fn zero(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::String => "\"\"",
         Scalar::Bool => "false",
@@ -123,7 +129,7 @@ fn zero(scalar: Scalar) -> &'static str {
 }
 
 /// What Go calls the field that JSON calls `name`.
-fn go_name(name: &str) -> String {
+pub(in crate::registry) fn go_name(name: &str) -> String {
     let name = name.trim_start_matches('$');
     if let Some(extension) = name.strip_prefix("x-kubernetes-") {
         return format!("X{}", extension.split('-').map(go_name).collect::<String>());

@@ -3,13 +3,13 @@
 //! Source: `k8s.io/kube-aggregator/pkg/apis/apiregistration/validation`,
 //! `k8s.io/kubernetes/pkg/apis/apiserverinternal/validation`.
 
-use super::core::decoded_length;
-use super::metadata::{
-    Scope, validate_kube_finalizers, validate_names_by, validate_object_meta, validate_object_meta_common,
-};
-use super::node::{Errors, Node};
 use crate::api::{Value, names};
 use crate::go::quote;
+use crate::registry::validation::core::decoded_length;
+use crate::registry::validation::metadata::{
+    Scope, validate_kube_finalizers, validate_names_by, validate_object_meta, validate_object_meta_common,
+};
+use crate::registry::validation::node::{Errors, Node};
 
 /// `ValidateAPIService`
 pub(in crate::registry) fn validate_api_service(errors: &mut Errors, object: &Node) {
@@ -108,7 +108,7 @@ pub(in crate::registry) fn validate_storage_version_status(errors: &mut Errors, 
 }
 
 /// `validateServerStorageVersion`
-fn validate_server_storage_version(errors: &mut Errors, server: &Node) {
+pub(in crate::registry) fn validate_server_storage_version(errors: &mut Errors, server: &Node) {
     errors.each_of(server, "apiServerID", names::is_dns1123_subdomain(server.text("apiServerID")));
     let encoding = server.text("encodingVersion");
     let messages = api_version_messages(encoding);
@@ -143,7 +143,7 @@ fn validate_server_storage_version(errors: &mut Errors, server: &Node) {
 }
 
 /// `validateCommonVersion`
-fn validate_common_version(errors: &mut Errors, status: &Node) {
+pub(in crate::registry) fn validate_common_version(errors: &mut Errors, status: &Node) {
     let mut versions =
         status.items("storageVersions").map(|server| server.value()["encodingVersion"].as_str());
     let first = versions.next().map(Option::unwrap_or_default);
@@ -166,7 +166,7 @@ fn validate_common_version(errors: &mut Errors, status: &Node) {
 }
 
 /// `validateStorageVersionCondition`; upstream leaves the name of the list out of paths.
-fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
+pub(in crate::registry) fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
     let mut seen: Vec<&str> = Vec::new();
     for (index, condition) in status.list("conditions").iter().enumerate() {
         let condition = Node::new(status.here().index(index), condition);
@@ -186,7 +186,7 @@ fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
 }
 
 /// `isValidAPIVersion`
-fn api_version_messages(api_version: &str) -> Vec<String> {
+pub(in crate::registry) fn api_version_messages(api_version: &str) -> Vec<String> {
     let parts: Vec<&str> = api_version.split('/').collect();
     let (group, version) = match *parts.as_slice() {
         [version] => (None, version),
@@ -210,6 +210,6 @@ fn api_version_messages(api_version: &str) -> Vec<String> {
     messages
 }
 
-fn prefixed(prefix: &str, messages: Vec<String>) -> Vec<String> {
+pub(in crate::registry) fn prefixed(prefix: &str, messages: Vec<String>) -> Vec<String> {
     messages.into_iter().map(|message| format!("{prefix}{message}")).collect()
 }

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use super::node::{Errors, IS_NEGATIVE, Node};
-use super::pod::Options;
 use crate::api::field::{Error, Path};
 use crate::api::quantity::Quantity;
 use crate::api::{Value, names};
+use crate::registry::validation::node::{Errors, IS_NEGATIVE, Node};
+use crate::registry::validation::pod::Options;
 
-const INTEGER_RESOURCES: [&str; 9] = [
+pub(in crate::registry) const INTEGER_RESOURCES: [&str; 9] = [
     "pods",
     "resourcequotas",
     "services",
@@ -22,7 +22,7 @@ const INTEGER_RESOURCES: [&str; 9] = [
     "services.loadbalancers",
 ];
 /// Beside [`INTEGER_RESOURCES`], what a quota may count.
-const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
+pub(in crate::registry) const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
     "cpu",
     "memory",
     "ephemeral-storage",
@@ -62,12 +62,12 @@ pub(in crate::registry) fn is_standard_quota_resource_name(name: &str) -> bool {
 }
 
 /// `IsStandardResourceName`
-fn is_standard_resource_name(name: &str) -> bool {
+pub(in crate::registry) fn is_standard_resource_name(name: &str) -> bool {
     name == "storage" || is_standard_quota_resource_name(name)
 }
 
 /// `IsStandardContainerResourceName`
-fn is_standard_container_resource_name(name: &str) -> bool {
+pub(in crate::registry) fn is_standard_container_resource_name(name: &str) -> bool {
     ["cpu", "memory", "ephemeral-storage"].contains(&name) || is_huge_page_resource_name(name)
 }
 
@@ -214,7 +214,12 @@ pub(in crate::registry) fn validate_resource_requirements(
     validate_resource_claim_names(errors, requirements, claims);
 }
 
-fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name: &str, request: &Quantity) {
+pub(in crate::registry) fn validate_request_against_limit(
+    errors: &mut Errors,
+    requirements: &Node,
+    name: &str,
+    request: &Quantity,
+) {
     let Some(limit) = requirements.raw("limits").get(name).map(quantity) else {
         if !is_overcommit_allowed(name) {
             errors.required(&requirements.at("limits"), "Limit must be set for non overcommitable resources");
@@ -233,7 +238,7 @@ fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name
 }
 
 /// `validateResourceQuantityHugePageValue`
-fn validate_huge_page_value(
+pub(in crate::registry) fn validate_huge_page_value(
     errors: &mut Errors,
     name: &str,
     value: &Quantity,
@@ -257,7 +262,11 @@ pub(in crate::registry) fn is_huge_page_value_divisible(name: &str, value: &Quan
 }
 
 /// `validateResourceClaimNames`
-fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_claims: &BTreeSet<&str>) {
+pub(in crate::registry) fn validate_resource_claim_names(
+    errors: &mut Errors,
+    requirements: &Node,
+    pod_claims: &BTreeSet<&str>,
+) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for claim in requirements.items("claims") {
         let name = claim.text("name");

@@ -4,15 +4,15 @@
 
 use std::borrow::Cow;
 
-use super::metadata::validate_label_name;
-use super::node::{Errors, Node};
-use super::printed::internal;
 use crate::api::{GroupVersionKind, Object, Status, field};
 use crate::api::{Value, names};
 use crate::registry::strategy::Context;
+use crate::registry::validation::metadata::validate_label_name;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal;
 
-const METADATA: &str = "meta/v1.ObjectMeta";
-const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
+pub(in crate::registry) const METADATA: &str = "meta/v1.ObjectMeta";
+pub(in crate::registry) const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
 
 /// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
 pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
@@ -55,7 +55,7 @@ pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &
     }
 }
 
-fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
+pub(in crate::registry) fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     let metadata = object.child("metadata");
     let mut rest = metadata.value().clone();
     if let Some(fields) = rest.as_object_mut() {
@@ -72,7 +72,11 @@ fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
 }
 
 /// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; operators of tomorrow are let through.
-fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_selector_attributes(
+    errors: &mut Errors,
+    resource: &Node,
+    name: &'static str,
+) {
     let Some(selector) = resource.get(name) else { return };
     let (raw, requirements) = (selector.text("rawSelector"), selector.len("requirements"));
     if !raw.is_empty() && requirements > 0 {

@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
 
-use super::metadata::{validate_label_name, validate_labels};
-use super::node::{Errors, Node};
 use crate::api::names;
+use crate::registry::validation::metadata::{validate_label_name, validate_labels};
+use crate::registry::validation::node::{Errors, Node};
 
 /// The type of selectors, for messages that show one.
 pub(in crate::registry) const LABEL_SELECTOR: &str = "meta/v1.LabelSelector";
@@ -24,7 +24,11 @@ pub(in crate::registry) fn validate_label_selector(
 }
 
 /// `ValidateLabelSelectorRequirement`
-fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
+pub(in crate::registry) fn validate_label_selector_requirement(
+    errors: &mut Errors,
+    requirement: &Node,
+    invalid_values: bool,
+) {
     let values = requirement.len("values");
     match requirement.text("operator") {
         "In" | "NotIn" if values == 0 => {

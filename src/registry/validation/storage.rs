@@ -4,29 +4,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::claim::validate_access_modes;
-use super::core::validate_meta;
-use super::difference::difference;
-use super::equal::semantically_equal;
-use super::metadata::{
-    Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
-};
-use super::node::{Errors, IMMUTABLE, Node};
-use super::pod::{
-    ISCSI_TOO_LONG, has_invalid_label_value, validate_csi_driver_name, validate_iscsi,
-    validate_node_selector, validate_path_no_backsteps, validate_shared_source,
-};
-use super::resources::{
-    quantity, validate_basic_resource, validate_non_negative_quantity, validate_positive_quantity_value,
-};
-use super::selector::validate_label_selector;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names};
+use crate::registry::validation::claim::validate_access_modes;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::difference::difference;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::{
+    ISCSI_TOO_LONG, has_invalid_label_value, validate_csi_driver_name, validate_iscsi,
+    validate_node_selector, validate_path_no_backsteps, validate_shared_source,
+};
+use crate::registry::validation::resources::{
+    quantity, validate_basic_resource, validate_non_negative_quantity, validate_positive_quantity_value,
+};
+use crate::registry::validation::selector::validate_label_selector;
 
 /// The sources of a persistent volume in the order in which they are looked at: the field, and the field that
 /// upstream names when there is more than one source, or when something in it is wrong.
-const SOURCES: [(&str, &str, &str); 22] = [
+pub(in crate::registry) const SOURCES: [(&str, &str, &str); 22] = [
     ("hostPath", "hostPath", "hostPath"),
     ("gcePersistentDisk", "gcePersistentDisk", "persistentDisk"),
     ("awsElasticBlockStore", "awsElasticBlockStore", "awsElasticBlockStore"),
@@ -51,7 +51,7 @@ const SOURCES: [(&str, &str, &str); 22] = [
     ("csi", "csi", "csi"),
 ];
 
-const CSI_SECRETS: [&str; 4] = [
+pub(in crate::registry) const CSI_SECRETS: [&str; 4] = [
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",
     "nodePublishSecretRef",
@@ -111,7 +111,7 @@ pub(in crate::registry) fn validate_persistent_volume(
 }
 
 /// `checkMountOption`
-fn validate_mount_options(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_mount_options(errors: &mut Errors, object: &Node) {
     const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
     const MOUNTED: [&str; 13] = [
         "gcePersistentDisk",
@@ -138,7 +138,7 @@ fn validate_mount_options(errors: &mut Errors, object: &Node) {
 }
 
 /// `validatePvNodeAffinity`: labels may go from their beta names to those of today, nothing else changes.
-fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
+pub(in crate::registry) fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
     const RENAMED: [(&str, &str); 5] = [
         ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
         ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
@@ -168,7 +168,7 @@ fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
 }
 
 /// `ValidatePersistentVolumeSpec`; an inline one stands in a volume attachment.
-fn validate_persistent_volume_spec(
+pub(in crate::registry) fn validate_persistent_volume_spec(
     errors: &mut Errors,
     spec: &Node,
     name: &str,
@@ -225,7 +225,7 @@ fn validate_persistent_volume_spec(
     validate_classes(errors, spec, inline, context);
 }
 
-fn validate_capacity(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_capacity(errors: &mut Errors, spec: &Node) {
     let path = spec.at("capacity");
     if spec.len("capacity") == 0 {
         errors.required(&path, "");
@@ -240,7 +240,7 @@ fn validate_capacity(errors: &mut Errors, spec: &Node) {
     }
 }
 
-fn validate_sources(errors: &mut Errors, spec: &Node, name: &str, inline: bool) {
+pub(in crate::registry) fn validate_sources(errors: &mut Errors, spec: &Node, name: &str, inline: bool) {
     let mut found = false;
     for (field, plural, singular) in SOURCES {
         if !spec.has(field) {
@@ -262,7 +262,7 @@ fn validate_sources(errors: &mut Errors, spec: &Node, name: &str, inline: bool) 
     }
 }
 
-fn validate_source(errors: &mut Errors, kind: &str, source: &Node, name: &str) {
+pub(in crate::registry) fn validate_source(errors: &mut Errors, kind: &str, source: &Node, name: &str) {
     match kind {
         "iscsi" => {
             let portal = source.text("targetPortal");
@@ -323,7 +323,7 @@ fn validate_source(errors: &mut Errors, kind: &str, source: &Node, name: &str) {
     }
 }
 
-fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &str) {
+pub(in crate::registry) fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &str) {
     let class = spec.text("storageClassName");
     if !class.is_empty() {
         if inline {
@@ -356,7 +356,7 @@ pub(in crate::registry) fn validate_storage_class(errors: &mut Errors, object: &
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
-            super::metadata::validate_immutable_field(errors, object, old, field);
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
         }
         return;
     }
@@ -397,7 +397,7 @@ pub(in crate::registry) fn validate_storage_class(errors: &mut Errors, object: &
 }
 
 /// `validateProvisioner`
-fn validate_provisioner(errors: &mut Errors, object: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_provisioner(errors: &mut Errors, object: &Node, field: &'static str) {
     if errors.require_text(object, field) {
         let lower = object.text(field).to_lowercase();
         errors.each(|| object.at(field), &lower, names::is_qualified_name(&lower));
@@ -405,7 +405,7 @@ fn validate_provisioner(errors: &mut Errors, object: &Node, field: &'static str)
 }
 
 /// `validateParameters`
-fn validate_parameters(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_parameters(errors: &mut Errors, object: &Node) {
     if object.len("parameters") > 512 {
         errors.too_long(&object.at("parameters"), 512);
         return;
@@ -431,7 +431,7 @@ pub(in crate::registry) fn validate_volume_attributes_class(
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["driverName", "parameters"] {
-            super::metadata::validate_immutable_field(errors, object, old, field);
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
         }
         return;
     }
@@ -546,7 +546,7 @@ pub(in crate::registry) fn validate_csi_storage_capacity(
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         for field in ["nodeTopology", "storageClassName"] {
-            super::metadata::validate_immutable_field(errors, object, old, field);
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
         }
         return;
     }

@@ -2,26 +2,26 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`, `k8s.io/apiserver/pkg/util/webhook`.
 
-use super::expression::{Compiler, Use, require_expression};
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
-use super::node::{Errors, Node};
-use super::selector::{has_invalid_label_selector, validate_label_selector};
-use super::url;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::names;
+use crate::registry::validation::expression::{Compiler, Use, require_expression};
+use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
+use crate::registry::validation::url;
 
-const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
-const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
-const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
-const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
-const STATIC_SUFFIX: &str = ".static.k8s.io";
-const MAX_MATCH_CONDITIONS: usize = 64;
+pub(in crate::registry) const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
+pub(in crate::registry) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
+pub(in crate::registry) const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+pub(in crate::registry) const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
+pub(in crate::registry) const STATIC_SUFFIX: &str = ".static.k8s.io";
+pub(in crate::registry) const MAX_MATCH_CONDITIONS: usize = 64;
 
 /// What an old configuration has got wrong already may stay wrong.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
-struct Options {
+pub(in crate::registry) struct Options {
     match_conditions: bool,
     no_side_effects: bool,
     known_review_version: bool,
@@ -65,7 +65,7 @@ impl Options {
     }
 }
 
-fn has_known_review_version(hook: &Node) -> bool {
+pub(in crate::registry) fn has_known_review_version(hook: &Node) -> bool {
     hook.texts("admissionReviewVersions").any(|version| REVIEW_VERSIONS.contains(&version))
 }
 
@@ -120,7 +120,7 @@ pub(in crate::registry) fn validate_static_suffix(
 }
 
 /// `validateValidatingWebhook`, `validateMutatingWebhook`
-fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
+pub(in crate::registry) fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
     is_fully_qualified_name(errors, hook, "name");
     for rule in hook.items("rules") {
         validate_rule_with_operations(errors, &rule);
@@ -233,7 +233,7 @@ pub(in crate::registry) fn validate_webhook_service(
 }
 
 /// `IsFullyQualifiedName`
-fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
+pub(in crate::registry) fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
     let name = node.text(field);
     if !errors.require_text(node, field) {
         return;
@@ -248,7 +248,7 @@ fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str
 }
 
 /// `validateAdmissionReviewVersions`
-fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
+pub(in crate::registry) fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
     let versions: Vec<&str> = hook.texts("admissionReviewVersions").collect();
     let path = || hook.at("admissionReviewVersions");
     let known = REVIEW_VERSIONS.join(", ");
@@ -289,14 +289,19 @@ pub(in crate::registry) fn validate_rule_with_operations(errors: &mut Errors, ru
     errors.optional_one_of(rule, "scope", &["*", "Cluster", "Namespaced"]);
 }
 
-fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
+pub(in crate::registry) fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
     if rule.len(field) == 0 {
         errors.required(&rule.at(field), "");
     }
 }
 
 /// What holds a `*` must hold nothing else.
-fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str, things: &str) {
+pub(in crate::registry) fn refuse_beside_wildcard(
+    errors: &mut Errors,
+    rule: &Node,
+    field: &'static str,
+    things: &str,
+) {
     if rule.len(field) > 1 && rule.texts(field).any(|text| text == "*") {
         let detail = format!("if '*' is present, must not specify other {things}");
         errors.invalid_value(&rule.at(field), rule.raw(field), detail);
@@ -304,7 +309,7 @@ fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str,
 }
 
 /// `validateResources`
-fn validate_resources(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_resources(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "resources");
     let path = |index: usize| rule.at("resources").index(index);
     let (mut resources, mut sub_resources) = (Vec::new(), Vec::new());
@@ -398,7 +403,7 @@ pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resourc
 }
 
 /// The names of a `NamedRuleWithOperations`.
-fn validate_resource_names(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_resource_names(errors: &mut Errors, rule: &Node) {
     let names: Vec<&str> = rule.texts("resourceNames").collect();
     for (index, name) in names.iter().enumerate() {
         let path = || -> Path { rule.at("resourceNames").index(index) };

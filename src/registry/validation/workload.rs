@@ -2,22 +2,26 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/apps/validation`.
 
-use super::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
-use super::equal::semantically_equal;
-use super::metadata::{
-    Scope, name_is_dns_label, name_is_dns_subdomain, validate_annotations, validate_labels,
-    validate_object_meta, validate_object_meta_update,
-};
-use super::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
-use super::pod::{Options, validate_pod_specific_annotations, validate_pod_template_spec};
-use super::selector::{LABEL_SELECTOR, has_invalid_label_selector, validate_label_selector};
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
 use crate::api::{Value, internal_json, names};
+use crate::registry::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_label, name_is_dns_subdomain, validate_annotations, validate_labels,
+    validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
+use crate::registry::validation::pod::{
+    Options, validate_pod_specific_annotations, validate_pod_template_spec,
+};
+use crate::registry::validation::selector::{
+    LABEL_SELECTOR, has_invalid_label_selector, validate_label_selector,
+};
 
-const NO_MATCH: &str = "`selector` does not match template `labels`";
+pub(in crate::registry) const NO_MATCH: &str = "`selector` does not match template `labels`";
 
-const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
+pub(in crate::registry) const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
     "replicas",
     "template",
     "updateStrategy",
@@ -28,7 +32,10 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
 ];
 
 /// Options for the template of a workload that replaces `old`.
-fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Options<'a> {
+pub(in crate::registry) fn template_options<'a>(
+    old: Option<&Node>,
+    features: &'a FeatureGates,
+) -> Options<'a> {
     let old = old.map(|old| old.child("spec").child("template"));
     Options::new(features, old.as_ref())
 }
@@ -74,14 +81,19 @@ pub(in crate::registry) fn validate_replica_set(
     validate_immutable_selector(errors, &spec, old);
 }
 
-fn validate_meta(errors: &mut Errors, object: &Node, old: Option<&Node>, rule: super::metadata::NameRule) {
+pub(in crate::registry) fn validate_meta(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    rule: crate::registry::validation::metadata::NameRule,
+) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, rule),
         Some(old) => validate_object_meta_update(errors, object, old),
     }
 }
 
-fn validate_immutable_selector(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_immutable_selector(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let Some(old) = old.map(|old| old.child("spec")) else { return };
     if !semantically_equal(spec.raw("selector"), old.raw("selector")) {
         errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
@@ -89,7 +101,7 @@ fn validate_immutable_selector(errors: &mut Errors, spec: &Node, old: Option<&No
 }
 
 /// A selector that must be given, valid, and not empty.
-fn validate_required_selector(errors: &mut Errors, spec: &Node, kind: &str) {
+pub(in crate::registry) fn validate_required_selector(errors: &mut Errors, spec: &Node, kind: &str) {
     let Some(selector) = spec.get("selector") else {
         errors.required(&spec.at("selector"), "");
         return;
@@ -98,7 +110,7 @@ fn validate_required_selector(errors: &mut Errors, spec: &Node, kind: &str) {
     validate_selector_not_empty(errors, &selector, kind);
 }
 
-fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str) {
+pub(in crate::registry) fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str) {
     if selector.len("matchLabels") + selector.len("matchExpressions") == 0 {
         let detail = format!("empty selector is invalid for {kind}");
         errors.invalid_typed(&selector.here(), LABEL_SELECTOR, selector.value(), detail);
@@ -106,7 +118,11 @@ fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str)
 }
 
 /// Selector and template of Deployments and `ReplicaSets`.
-fn validate_replica_selector_and_template(errors: &mut Errors, spec: &Node, options: &Options) {
+pub(in crate::registry) fn validate_replica_selector_and_template(
+    errors: &mut Errors,
+    spec: &Node,
+    options: &Options,
+) {
     validate_required_selector(errors, spec, "deployment");
     let Ok(selector) = Selector::from_label_selector(spec.raw("selector")) else {
         errors.invalid_typed(
@@ -123,7 +139,11 @@ fn validate_replica_selector_and_template(errors: &mut Errors, spec: &Node, opti
     validate_always_running(errors, &template, "ReplicaSet");
 }
 
-fn validate_selector_matches(errors: &mut Errors, selector: &Selector, template: &Node) {
+pub(in crate::registry) fn validate_selector_matches(
+    errors: &mut Errors,
+    selector: &Selector,
+    template: &Node,
+) {
     let labels = template.child("metadata").raw("labels");
     if !selector.is_everything() && !selector.matches_labels(Some(labels)) {
         errors.invalid_value(&template.below(&["metadata", "labels"]), labels, NO_MATCH);
@@ -131,7 +151,7 @@ fn validate_selector_matches(errors: &mut Errors, selector: &Selector, template:
 }
 
 /// Pods of a workload run forever.
-fn validate_always_running(errors: &mut Errors, template: &Node, kind: &str) {
+pub(in crate::registry) fn validate_always_running(errors: &mut Errors, template: &Node, kind: &str) {
     let spec = template.child("spec");
     errors.one_of(&spec, "restartPolicy", &["Always"]);
     if spec.has("activeDeadlineSeconds") {
@@ -141,7 +161,7 @@ fn validate_always_running(errors: &mut Errors, template: &Node, kind: &str) {
 }
 
 /// `ValidateDeploymentStrategy`
-fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("strategy");
     let rolling = strategy.get("rollingUpdate");
     match (strategy.text("type"), rolling) {
@@ -174,7 +194,7 @@ fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
     }
 }
 
-fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
+pub(in crate::registry) fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
     static ZERO: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::from(0));
     let value = node.raw(field);
     if value.is_null() { &ZERO } else { value }
@@ -196,13 +216,13 @@ pub(in crate::registry) fn validate_positive_int_or_percent(
 }
 
 /// `getPercentValue`
-fn percent(node: &Node, field: &str) -> Option<i64> {
+pub(in crate::registry) fn percent(node: &Node, field: &str) -> Option<i64> {
     let text = node.given(field).filter(|text| names::is_valid_percent(text).is_empty())?;
     Some(text.trim_end_matches('%').parse().unwrap_or(i64::MAX))
 }
 
 /// `getIntOrPercentValue`
-fn int_or_percent(node: &Node, field: &str) -> i64 {
+pub(in crate::registry) fn int_or_percent(node: &Node, field: &str) -> i64 {
     let text = || node.given(field).and_then(|text| text.parse().ok());
     percent(node, field).or_else(|| node.number(field)).or_else(text).unwrap_or_default()
 }
@@ -249,7 +269,7 @@ pub(in crate::registry) fn validate_daemon_set(
 }
 
 /// `ValidateDaemonSetUpdateStrategy`
-fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("updateStrategy");
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("OnDelete", _) => {}
@@ -308,7 +328,7 @@ pub(in crate::registry) fn validate_stateful_set(
 }
 
 /// `ValidateStatefulSetSpec`
-fn validate_stateful_set_spec(
+pub(in crate::registry) fn validate_stateful_set_spec(
     errors: &mut Errors,
     spec: &Node,
     update: bool,
@@ -354,7 +374,7 @@ fn validate_stateful_set_spec(
 }
 
 /// `ValidatePodTemplateSpecForStatefulSet`: the template as it is with the volumes of the claims.
-fn validate_stateful_set_template(
+pub(in crate::registry) fn validate_stateful_set_template(
     errors: &mut Errors,
     spec: &Node,
     selector: &Selector,
@@ -395,7 +415,7 @@ fn validate_stateful_set_template(
     validate_pod_specific_annotations(errors, &metadata, &template.child("spec"), options);
 }
 
-fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("updateStrategy");
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("", _) => errors.required(&strategy.here(), ""),

@@ -129,7 +129,7 @@ pub(in crate::registry) fn network_policy(spec: &Map, warnings: &mut Vec<String>
 }
 
 /// The address, and whether it is spelled without leading zeros.
-fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
+pub(in crate::registry) fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     if let Ok(address) = value.parse() {
         return Some((address, true));
     }
@@ -142,7 +142,7 @@ fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     Some((IpAddr::V6(address), false))
 }
 
-fn sloppy_v4(value: &str) -> Option<Ipv4Addr> {
+pub(in crate::registry) fn sloppy_v4(value: &str) -> Option<Ipv4Addr> {
     let mut octets = [0; 4];
     let mut parts = value.split('.');
     for octet in &mut octets {
@@ -157,7 +157,7 @@ fn sloppy_v4(value: &str) -> Option<Ipv4Addr> {
 }
 
 /// The network, and the length of its prefix as it is shown: IPv4 inside of IPv6 is shown as IPv4.
-fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
+pub(in crate::registry) fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
     match address {
         IpAddr::V4(address) => {
             let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);

@@ -6,19 +6,22 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::volume::{OLD_PLUGINS, claim_spec, fractional_bytes, fractional_quantity, printed};
-use super::{address, node_label, port};
 use crate::api::field::Path;
 use crate::api::tree::{child, descend, has, is_zero, items, list, number, text};
 use crate::api::{Map, Value};
 use crate::go::quote;
+use crate::registry::warnings::volume::{
+    OLD_PLUGINS, claim_spec, fractional_bytes, fractional_quantity, printed,
+};
+use crate::registry::warnings::{address, node_label, port};
 
-const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
-const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
+pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(in crate::registry) const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
+pub(in crate::registry) const SECCOMP_CONTAINER_ANNOTATION: &str =
+    "container.seccomp.security.alpha.kubernetes.io/";
 
 /// The order in which the server says what it finds about volume plugins.
-const PLUGIN_ORDER: [&str; 9] = [
+pub(in crate::registry) const PLUGIN_ORDER: [&str; 9] = [
     "photonPersistentDisk",
     "gitRepo",
     "scaleIO",
@@ -31,14 +34,14 @@ const PLUGIN_ORDER: [&str; 9] = [
 ];
 
 /// A Pod or a template, and where it is.
-struct Pod<'a> {
+pub(in crate::registry) struct Pod<'a> {
     metadata: Option<&'a Map>,
     spec: &'a Map,
     path: Option<&'a Path>,
 }
 
 /// Where something is in a Pod or template.
-type Place<'a> = &'a dyn Fn(&'static str) -> Path;
+pub(in crate::registry) type Place<'a> = &'a dyn Fn(&'static str) -> Path;
 
 /// The warnings about a Pod of its own.
 pub(in crate::registry) fn pod(pod: &Map, warnings: &mut Vec<String>) {
@@ -62,7 +65,7 @@ pub(in crate::registry) fn app_armor_profile(annotation: &str) -> Option<Value> 
     }
 }
 
-fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) {
     let Some(spec) = child(owner, "spec") else { return };
     let pod = Pod { metadata: child(owner, "metadata"), spec, path };
     let spec_path = pod.path("spec");
@@ -70,7 +73,7 @@ fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) {
     pod.node_labels(&in_spec, warnings);
     pod.deprecated_annotations(warnings);
     pod.volumes(&in_spec, warnings);
-    super::volume_path::overlapping(spec, warnings);
+    crate::registry::warnings::volume_path::overlapping(spec, warnings);
     duplicates(spec, "hostAliases", "ip", &in_spec, warnings);
     duplicates(spec, "imagePullSecrets", "name", &in_spec, warnings);
     for (index, secret) in items(spec, "imagePullSecrets").enumerate() {
@@ -268,7 +271,7 @@ impl<'a> Pod<'a> {
     }
 }
 
-fn duplicates(
+pub(in crate::registry) fn duplicates(
     spec: &Map,
     list: &'static str,
     key: &'static str,
@@ -285,7 +288,7 @@ fn duplicates(
     }
 }
 
-fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
     for kind in ["podAffinity", "podAntiAffinity"] {
         let Some(affinity) = descend(spec, &["affinity", kind]) else { continue };
         let path = in_spec("affinity").child(kind);
@@ -302,7 +305,7 @@ fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>
     }
 }
 
-fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
+pub(in crate::registry) fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
     if !has(owner, "labelSelector") {
         warnings.push(format!(
             "{}: a null labelSelector results in matching no pod",

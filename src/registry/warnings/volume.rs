@@ -2,14 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/{persistentvolume,persistentvolumeclaim}`.
 
-use super::node_label;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::tree::{child, descend, has, items, text};
 use crate::api::{Map, Object};
 use crate::go::quote;
+use crate::registry::warnings::node_label;
 
-const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+pub(in crate::registry) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What has become of volume plugins, by the field that configures them.
 pub(in crate::registry) const OLD_PLUGINS: [(&str, &str); 9] = [

@@ -8,7 +8,7 @@ use crate::go::quote;
 
 /// A path in a volume, and what is mounted there where there is more than one source.
 #[derive(PartialEq)]
-struct Mounted<'a> {
+pub(in crate::registry) struct Mounted<'a> {
     path: &'a str,
     source: String,
 }
@@ -43,7 +43,7 @@ pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
     }
 }
 
-fn add<'a>(
+pub(in crate::registry) fn add<'a>(
     known: &mut Vec<Mounted<'a>>,
     mut mounted: Mounted<'a>,
     volume: &str,
@@ -61,7 +61,7 @@ fn add<'a>(
     known.push(mounted);
 }
 
-fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
+pub(in crate::registry) fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
     let is_in = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
@@ -70,17 +70,17 @@ fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
         && (is_in(one.path, other.path) || is_in(other.path, one.path))
 }
 
-fn printed(mounted: &Mounted<'_>) -> String {
+pub(in crate::registry) fn printed(mounted: &Mounted<'_>) -> String {
     let path = quote(mounted.path);
     if mounted.source.is_empty() { path } else { format!("{path} ({})", mounted.source) }
 }
 
-fn named(kind: &str, name: &str) -> String {
+pub(in crate::registry) fn named(kind: &str, name: &str) -> String {
     format!("{kind} {}", quote(name))
 }
 
 /// The files of one source of a projected volume: of the first that is given, in the server's order.
-fn projection(source: &Map) -> Vec<Mounted<'_>> {
+pub(in crate::registry) fn projection(source: &Map) -> Vec<Mounted<'_>> {
     let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
     let paths = |owner, label: String| -> Vec<Mounted<'_>> {
         items(owner, "items")

@@ -1,33 +1,33 @@
 //! Slices of devices, and requests for the status of their pools.
 
-use super::super::equal::semantically_equal;
-use super::super::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
-};
-use super::super::node::{Errors, IMMUTABLE, Node};
-use super::super::pod::{validate_csi_driver_name, validate_node_selector};
-use super::super::printed::internal;
-use super::super::resources::{is_native_resource, quantity};
-use super::{
-    MAX_POOL_NAME, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
-};
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::{Value, names};
+use crate::registry::validation::devices::{
+    MAX_POOL_NAME, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
+};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::{validate_csi_driver_name, validate_node_selector};
+use crate::registry::validation::printed::internal;
+use crate::registry::validation::resources::{is_native_resource, quantity};
 
-const MAX_DEVICES: usize = 128;
-const MAX_ADVANCED_DEVICES: usize = 64;
-const MAX_COUNTER_SETS: usize = 8;
-const MAX_COUNTERS: usize = 32;
-const MAX_CONSUMPTIONS: usize = 2;
-const MAX_ATTRIBUTES_AND_CAPACITIES: usize = 32;
-const MAX_ATTRIBUTE_VALUES: usize = 48;
-const MAX_ATTRIBUTE_LENGTH: usize = 64;
-const MAX_TAINTS: usize = 16;
-const MAX_BINDING_CONDITIONS: usize = 4;
-const MAX_VALID_VALUES: usize = 10;
+pub(in crate::registry) const MAX_DEVICES: usize = 128;
+pub(in crate::registry) const MAX_ADVANCED_DEVICES: usize = 64;
+pub(in crate::registry) const MAX_COUNTER_SETS: usize = 8;
+pub(in crate::registry) const MAX_COUNTERS: usize = 32;
+pub(in crate::registry) const MAX_CONSUMPTIONS: usize = 2;
+pub(in crate::registry) const MAX_ATTRIBUTES_AND_CAPACITIES: usize = 32;
+pub(in crate::registry) const MAX_ATTRIBUTE_VALUES: usize = 48;
+pub(in crate::registry) const MAX_ATTRIBUTE_LENGTH: usize = 64;
+pub(in crate::registry) const MAX_TAINTS: usize = 16;
+pub(in crate::registry) const MAX_BINDING_CONDITIONS: usize = 4;
+pub(in crate::registry) const MAX_VALID_VALUES: usize = 10;
 /// The lists that an attribute may hold.
-const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
+pub(in crate::registry) const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
 /// `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` where there is an old one.
 pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
@@ -72,7 +72,7 @@ pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: 
 }
 
 /// Which nodes the devices are on, in exactly one way.
-fn validate_nodes(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_nodes(errors: &mut Errors, spec: &Node) {
     const DETAIL: &str =
         "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
     let mut set = Vec::new();
@@ -120,7 +120,7 @@ fn validate_nodes(errors: &mut Errors, spec: &Node) {
 }
 
 /// A truth value that must be true or absent, and counts if it is true.
-fn collect_flag<'a>(
+pub(in crate::registry) fn collect_flag<'a>(
     errors: &mut Errors,
     node: &Node,
     field: &'static str,
@@ -138,7 +138,7 @@ fn collect_flag<'a>(
 }
 
 /// Whether a device has what lets a slice hold only half as many.
-fn is_advanced(device: &Node) -> bool {
+pub(in crate::registry) fn is_advanced(device: &Node) -> bool {
     let has_list = |(_, attribute): (&str, &Value)| LISTS.iter().any(|list| attribute[list].is_array());
     device.len("taints") > 0
         || device.len("consumesCounters") > 0
@@ -146,7 +146,7 @@ fn is_advanced(device: &Node) -> bool {
 }
 
 /// `validateCounterSet`, `validateDeviceCounterConsumption`: both name a set and its counters.
-fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
     if errors.require_text(set, name) {
         errors.each_of(set, name, names::is_dns1123_label(set.text(name)));
     }
@@ -162,7 +162,12 @@ fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
 }
 
 /// `validateDevice`
-fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_device: bool) {
+pub(in crate::registry) fn validate_device(
+    errors: &mut Errors,
+    device: &Node,
+    old: Option<&Node>,
+    per_device: bool,
+) {
     errors.each_of(device, "name", names::is_dns1123_label(device.text("name")));
     let mut limit = |count: usize, most: usize, things: &str| {
         if count > most {
@@ -204,7 +209,7 @@ fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_d
     validate_resource_mappings(errors, device);
 }
 
-fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool) {
+pub(in crate::registry) fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool) {
     if !per_device {
         if ["nodeName", "nodeSelector", "allNodes"].iter().any(|field| device.has(field)) {
             let detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to \
@@ -237,7 +242,7 @@ fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool
 }
 
 /// `validateDeviceAttribute`
-fn validate_attribute(errors: &mut Errors, attribute: &Node) {
+pub(in crate::registry) fn validate_attribute(errors: &mut Errors, attribute: &Node) {
     const DETAIL: &str = "exactly one value must be specified";
     let text = |errors: &mut Errors, value: &str, path: Path, is_version: bool| {
         if is_version && !is_semantic_version(value) {
@@ -286,7 +291,7 @@ fn validate_attribute(errors: &mut Errors, attribute: &Node) {
     }
 }
 
-fn is_semantic_version(text: &str) -> bool {
+pub(in crate::registry) fn is_semantic_version(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (numbers, before) = text.split_once('-').map_or((text, None), |(text, before)| (text, Some(before)));
     let is_number = |part: &str| {
@@ -307,7 +312,7 @@ fn is_semantic_version(text: &str) -> bool {
 }
 
 /// `validateRequestPolicy`
-fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
+pub(in crate::registry) fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
     let (has_values, range) = (policy.len("validValues") > 0, policy.get("validRange"));
     if has_values && range.is_some() {
         let detail = "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
@@ -330,7 +335,12 @@ fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quanti
 }
 
 /// `validateRequestPolicyValidValues`
-fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity, capacity: &Quantity) {
+pub(in crate::registry) fn validate_valid_values(
+    errors: &mut Errors,
+    policy: &Node,
+    default: &Quantity,
+    capacity: &Quantity,
+) {
     let values: Vec<Quantity> = policy.list("validValues").iter().map(quantity).collect();
     let path = |index: usize| policy.at("validValues").index(index);
     for (index, pair) in values.windows(2).enumerate() {
@@ -363,7 +373,12 @@ fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity,
 }
 
 /// `validateRequestPolicyRange`
-fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, capacity: &Quantity) {
+pub(in crate::registry) fn validate_valid_range(
+    errors: &mut Errors,
+    range: &Node,
+    default: &Quantity,
+    capacity: &Quantity,
+) {
     if !range.has("min") {
         errors.required(&range.at("min"), "required when validRange is defined");
         return;
@@ -407,7 +422,7 @@ fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, c
 }
 
 /// `validateDeviceBindingParameters`
-fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
+pub(in crate::registry) fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     let fields = ["bindingConditions", "bindingFailureConditions"];
     for field in fields {
         if device.len(field) > MAX_BINDING_CONDITIONS {
@@ -441,7 +456,7 @@ fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
 }
 
 /// `validateNodeAllocatableResourceMappings`
-fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
+pub(in crate::registry) fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
     const FIELD: &str = "nodeAllocatableResourceMappings";
     for (name, mapping) in device.entries(FIELD) {
         let mapping = Node::new(device.at(FIELD).key(name), mapping);

@@ -1,15 +1,15 @@
 //! Taints of devices, and who tolerates them.
 
-use super::super::condition::validate_conditions;
-use super::super::metadata::{
+use crate::api::names;
+use crate::registry::validation::condition::validate_conditions;
+use crate::registry::validation::devices::validate_pool_name;
+use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
 };
-use super::super::node::{Errors, Node};
-use super::super::pod::validate_csi_driver_name;
-use super::validate_pool_name;
-use crate::api::names;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
 
-const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
+pub(in crate::registry) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
 /// `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` where there is an old one.
 pub(in crate::registry) fn validate_device_taint_rule(

@@ -4,22 +4,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metadata::is_zero;
-use super::super::node::{Errors, Node};
-use super::super::resources::{validate_container_resource_name, validate_resource_requirements};
-use super::environment::{validate_env, validate_env_from};
-use super::security::validate_security_context;
-use super::volumes::validate_local_descending_path;
-use super::{Options, Pod};
 use crate::api::field::Path;
 use crate::api::{Value, names};
+use crate::registry::validation::metadata::is_zero;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::environment::{validate_env, validate_env_from};
+use crate::registry::validation::pod::security::validate_security_context;
+use crate::registry::validation::pod::volumes::validate_local_descending_path;
+use crate::registry::validation::pod::{Options, Pod};
+use crate::registry::validation::resources::{
+    validate_container_resource_name, validate_resource_requirements,
+};
 
 /// `sets.List(supportedPortProtocols)`
 pub(in crate::registry) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// `sets.List(supportedPullPolicies)`
 pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
-const STOP_SIGNALS_LINUX: [&str; 65] = [
+pub(in crate::registry) const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGABRT",
     "SIGALRM",
     "SIGBUS",
@@ -224,7 +226,7 @@ pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, 
 }
 
 /// `validateContainerCommon`
-fn validate_container_common(
+pub(in crate::registry) fn validate_container_common(
     errors: &mut Errors,
     container: &Node,
     pod: &Pod,
@@ -257,7 +259,7 @@ fn validate_container_common(
 }
 
 /// `validateContainerPorts`
-fn validate_container_ports(errors: &mut Errors, container: &Node) {
+pub(in crate::registry) fn validate_container_ports(errors: &mut Errors, container: &Node) {
     let mut seen = BTreeSet::new();
     for port in container.items("ports") {
         let name = port.text("name");
@@ -297,7 +299,7 @@ pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: 
 }
 
 /// `ValidateVolumeMounts`
-fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+pub(in crate::registry) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     let devices = by_name(container, "volumeDevices", "devicePath");
     let mut seen = BTreeSet::new();
     for mount in container.items("volumeMounts") {
@@ -339,13 +341,22 @@ fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volum
     }
 }
 
-fn by_name<'a>(container: &Node<'a>, list: &str, value: &str) -> BTreeMap<&'a str, &'a str> {
+pub(in crate::registry) fn by_name<'a>(
+    container: &Node<'a>,
+    list: &str,
+    value: &str,
+) -> BTreeMap<&'a str, &'a str> {
     let items = container.list(list).iter().map(Node::root);
     items.map(|item| (item.text("name"), item.text(value))).collect()
 }
 
 /// `validateMountPropagation`
-fn validate_mount_propagation(errors: &mut Errors, mount: &Node, container: &Node, path: &Path) {
+pub(in crate::registry) fn validate_mount_propagation(
+    errors: &mut Errors,
+    mount: &Node,
+    container: &Node,
+    path: &Path,
+) {
     let propagation = mount.text("mountPropagation");
     let supported = ["Bidirectional", "HostToContainer", "None"];
     if !supported.contains(&propagation) {
@@ -357,7 +368,11 @@ fn validate_mount_propagation(errors: &mut Errors, mount: &Node, container: &Nod
 }
 
 /// `validateMountRecursiveReadOnly`
-fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &Path) {
+pub(in crate::registry) fn validate_mount_recursive_read_only(
+    errors: &mut Errors,
+    mount: &Node,
+    path: &Path,
+) {
     match mount.text("recursiveReadOnly") {
         "Disabled" => {}
         "Enabled" | "IfPossible" => {
@@ -374,7 +389,7 @@ fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &
 }
 
 /// `ValidateVolumeDevices`
-fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+pub(in crate::registry) fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     if container.len("volumeDevices") == 0 {
         return;
     }
@@ -417,7 +432,7 @@ fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volu
     }
 }
 
-fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod) {
     if let Some(lifecycle) = container.get("lifecycle") {
         for event in ["postStart", "preStop"] {
             if let Some(handler) = lifecycle.get(event) {
@@ -441,7 +456,7 @@ fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Po
 }
 
 /// `validateProbe`
-fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
     validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod);
     for field in
         ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
@@ -454,7 +469,12 @@ fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
 }
 
 /// `validateHandler`: exactly one of `kinds`.
-fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str], pod: &Pod) {
+pub(in crate::registry) fn validate_handler(
+    errors: &mut Errors,
+    handler: &Node,
+    kinds: &[&'static str],
+    pod: &Pod,
+) {
     let mut found = false;
     for kind in kinds {
         let Some(action) = handler.get(kind) else { continue };
@@ -478,7 +498,7 @@ fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str],
 }
 
 /// `validateHTTPGetAction`
-fn validate_http_get_action(errors: &mut Errors, action: &Node) {
+pub(in crate::registry) fn validate_http_get_action(errors: &mut Errors, action: &Node) {
     errors.require_text(action, "path");
     validate_port_num_or_name(errors, action, "port");
     errors.one_of(action, "scheme", &["HTTP", "HTTPS"]);
@@ -489,7 +509,7 @@ fn validate_http_get_action(errors: &mut Errors, action: &Node) {
 }
 
 /// `validateSleepAction`
-fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
     let Some(period) = pod.spec.number("terminationGracePeriodSeconds") else { return };
     let seconds = action.int("seconds");
     if seconds < 0 || seconds > period {
@@ -499,7 +519,7 @@ fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
 }
 
 /// `validateStopSignal`
-fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
     if !lifecycle.has("stopSignal") {
         return;
     }
@@ -515,7 +535,7 @@ fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
 }
 
 /// `validateResizePolicy`: upstream names the list, not the item.
-fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for policy in container.items("resizePolicy") {
         let path = container.at("resizePolicy");
@@ -540,7 +560,11 @@ fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
 }
 
 /// `validateInitContainerRestartPolicy`
-fn validate_init_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
+pub(in crate::registry) fn validate_init_container_restart_policy(
+    errors: &mut Errors,
+    container: &Node,
+    options: &Options,
+) {
     let rules = container.len("restartPolicyRules");
     let Some(policy) = container.given("restartPolicy") else {
         if rules > 0 {
@@ -560,7 +584,11 @@ fn validate_init_container_restart_policy(errors: &mut Errors, container: &Node,
 }
 
 /// `validateContainerRestartPolicy`
-fn validate_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
+pub(in crate::registry) fn validate_container_restart_policy(
+    errors: &mut Errors,
+    container: &Node,
+    options: &Options,
+) {
     let rules = container.len("restartPolicyRules");
     if !container.has("restartPolicy") {
         if rules == 0 {
@@ -589,7 +617,7 @@ fn validate_container_restart_policy(errors: &mut Errors, container: &Node, opti
 }
 
 /// `checkHostPortConflicts`
-fn check_host_port_conflicts(errors: &mut Errors, containers: &[Value], path: &Path) {
+pub(in crate::registry) fn check_host_port_conflicts(errors: &mut Errors, containers: &[Value], path: &Path) {
     let mut seen = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {
         for (port_index, port) in Node::root(container).list("ports").iter().enumerate() {

@@ -2,14 +2,14 @@
 //!
 //! Source: `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSelector`.
 
-use super::super::metadata::name_is_dns_subdomain;
-use super::super::node::{Errors, Node};
-use super::super::resources::quantity;
-use super::Options;
-use super::volumes::validate_path_no_backsteps;
 use crate::api::names;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::Options;
+use crate::registry::validation::pod::volumes::validate_path_no_backsteps;
+use crate::registry::validation::resources::quantity;
 
-const ENV_FIELD_PATHS: [&str; 9] = [
+pub(in crate::registry) const ENV_FIELD_PATHS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
     "metadata.uid",
@@ -21,7 +21,7 @@ const ENV_FIELD_PATHS: [&str; 9] = [
     "status.podIPs",
 ];
 /// Beside the paths for environment variables, what Pods can be selected by.
-const OTHER_FIELD_LABELS: [&str; 6] = [
+pub(in crate::registry) const OTHER_FIELD_LABELS: [&str; 6] = [
     "metadata.annotations",
     "metadata.labels",
     "spec.restartPolicy",
@@ -30,7 +30,7 @@ const OTHER_FIELD_LABELS: [&str; 6] = [
     "spec.host",
 ];
 /// `sets.List(validContainerResourceFieldPathExpressions)`
-const RESOURCE_FIELDS: [&str; 6] = [
+pub(in crate::registry) const RESOURCE_FIELDS: [&str; 6] = [
     "limits.cpu",
     "limits.ephemeral-storage",
     "limits.memory",
@@ -38,7 +38,7 @@ const RESOURCE_FIELDS: [&str; 6] = [
     "requests.ephemeral-storage",
     "requests.memory",
 ];
-const DIVISORS: [&str; 13] =
+pub(in crate::registry) const DIVISORS: [&str; 13] =
     ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /// `ValidateEnv`
@@ -53,7 +53,11 @@ pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, o
 }
 
 /// `validateEnvVarValueFrom`
-fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &Options) {
+pub(in crate::registry) fn validate_env_var_value_from(
+    errors: &mut Errors,
+    variable: &Node,
+    options: &Options,
+) {
     let Some(source) = variable.get("valueFrom") else { return };
     let mut sources = 0;
     if let Some(reference) = source.get("fieldRef") {
@@ -125,7 +129,10 @@ pub(in crate::registry) fn validate_object_field_selector(
 }
 
 /// `ConvertDownwardAPIFieldLabel`
-fn convert_downward_api_field_label<'a>(version: &str, label: &'a str) -> Result<&'a str, String> {
+pub(in crate::registry) fn convert_downward_api_field_label<'a>(
+    version: &str,
+    label: &'a str,
+) -> Result<&'a str, String> {
     if version != "v1" {
         return Err(format!("unsupported pod version: {version}"));
     }
@@ -139,7 +146,7 @@ fn convert_downward_api_field_label<'a>(version: &str, label: &'a str) -> Result
 }
 
 /// `SplitMaybeSubscriptedPath`
-fn subscripted(path: &str) -> Option<(&str, &str)> {
+pub(in crate::registry) fn subscripted(path: &str) -> Option<(&str, &str)> {
     let (field, key) = path.strip_suffix("']")?.split_once("['")?;
     (!field.is_empty()).then_some((field, key))
 }
@@ -161,12 +168,12 @@ pub(in crate::registry) fn validate_container_resource_field_selector(
     validate_container_resource_divisor(errors, reference);
 }
 
-fn is_huge_pages(resource: &str) -> bool {
+pub(in crate::registry) fn is_huge_pages(resource: &str) -> bool {
     resource.starts_with("requests.hugepages-") || resource.starts_with("limits.hugepages-")
 }
 
 /// `validateContainerResourceDivisor`
-fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
+pub(in crate::registry) fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
     let divisor = quantity(reference.raw("divisor"));
     if divisor.is_zero() {
         return;
@@ -193,7 +200,7 @@ fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
 }
 
 /// `validateFileKeySelector`
-fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
+pub(in crate::registry) fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
     if errors.require_text(reference, "key") {
         errors.each_of(reference, "key", names::is_relaxed_env_var_name(reference.text("key")));
     }

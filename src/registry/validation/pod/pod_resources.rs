@@ -4,17 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metadata::name_is_dns_subdomain;
-use super::super::node::{Errors, Node};
-use super::super::resources::{
-    is_huge_page_resource_name, quantity, validate_pod_resource_name, validate_resource_requirements,
-};
-use super::{Options, Pod};
 use crate::api::field::Path;
 use crate::api::names;
 use crate::api::quantity::Quantity;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{Options, Pod};
+use crate::registry::validation::resources::{
+    is_huge_page_resource_name, quantity, validate_pod_resource_name, validate_resource_requirements,
+};
 
-type Amounts<'a> = BTreeMap<&'a str, Quantity>;
+pub(in crate::registry) type Amounts<'a> = BTreeMap<&'a str, Quantity>;
 
 /// `validatePodResources`
 pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod, options: &Options) {
@@ -31,7 +31,11 @@ pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod
 }
 
 /// `validatePodResourceConsistency`
-fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: &Node) {
+pub(in crate::registry) fn validate_pod_resource_consistency(
+    errors: &mut Errors,
+    pod: &Pod,
+    resources: &Node,
+) {
     for (name, sum) in aggregate(&pod.spec, "requests") {
         let Some(of_pod) = resources.raw("requests").get(name).map(quantity) else { continue };
         if sum > of_pod {
@@ -64,7 +68,7 @@ fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: 
 }
 
 /// `AggregateContainerRequests`, `AggregateContainerLimits`: what runs at once, or an init container if that is more.
-fn aggregate<'a>(spec: &Node<'a>, kind: &str) -> Amounts<'a> {
+pub(in crate::registry) fn aggregate<'a>(spec: &Node<'a>, kind: &str) -> Amounts<'a> {
     let mut total = Amounts::new();
     let of = |container: &Node<'a>| -> Vec<(&'a str, Quantity)> {
         container.child("resources").entries(kind).map(|(name, value)| (name, quantity(value))).collect()
@@ -90,14 +94,14 @@ fn aggregate<'a>(spec: &Node<'a>, kind: &str) -> Amounts<'a> {
     total
 }
 
-fn add<'a>(total: &mut Amounts<'a>, amounts: Vec<(&'a str, Quantity)>) {
+pub(in crate::registry) fn add<'a>(total: &mut Amounts<'a>, amounts: Vec<(&'a str, Quantity)>) {
     for (name, amount) in amounts {
         let sum = total.get(name).map_or_else(|| amount.clone(), |before| before.add(&amount));
         total.insert(name, sum);
     }
 }
 
-fn raise<'a>(total: &mut Amounts<'a>, amounts: &mut Amounts<'a>) {
+pub(in crate::registry) fn raise<'a>(total: &mut Amounts<'a>, amounts: &mut Amounts<'a>) {
     for (name, amount) in std::mem::take(amounts) {
         if total.get(name).is_none_or(|before| amount > *before) {
             total.insert(name, amount);

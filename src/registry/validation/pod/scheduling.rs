@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metadata::{name_is_dns_subdomain, validate_label_name};
-use super::super::node::{Errors, Node};
-use super::super::selector::{has_invalid_label_selector, validate_label_selector};
-use super::{Options, Pod};
 use crate::api::names;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_label_name};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{Options, Pod};
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 
-const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const BAD_OPERATOR: &str = "not a valid selector operator";
+pub(in crate::registry) const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+pub(in crate::registry) const BAD_OPERATOR: &str = "not a valid selector operator";
 
 /// `validateAffinity`
 pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, options: &Options) {
@@ -37,7 +37,7 @@ pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, opt
     }
 }
 
-fn validate_weight(errors: &mut Errors, term: &Node) {
+pub(in crate::registry) fn validate_weight(errors: &mut Errors, term: &Node) {
     if !(1..=100).contains(&term.int("weight")) {
         errors.invalid_int(&term.at("weight"), term.int("weight"), "must be in the range 1-100");
     }
@@ -58,7 +58,11 @@ pub(in crate::registry) fn validate_node_selector(
 }
 
 /// `ValidateNodeSelectorTerm`
-fn validate_node_selector_term(errors: &mut Errors, term: &Node, invalid_values: bool) {
+pub(in crate::registry) fn validate_node_selector_term(
+    errors: &mut Errors,
+    term: &Node,
+    invalid_values: bool,
+) {
     for requirement in term.items("matchExpressions") {
         validate_node_selector_requirement(errors, &requirement, invalid_values);
     }
@@ -68,7 +72,11 @@ fn validate_node_selector_term(errors: &mut Errors, term: &Node, invalid_values:
 }
 
 /// `ValidateNodeSelectorRequirement`
-fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
+pub(in crate::registry) fn validate_node_selector_requirement(
+    errors: &mut Errors,
+    requirement: &Node,
+    invalid_values: bool,
+) {
     let values = requirement.len("values");
     let path = || requirement.at("values");
     match requirement.text("operator") {
@@ -93,7 +101,7 @@ fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, i
 }
 
 /// `ValidateNodeFieldSelectorRequirement`
-fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &Node) {
+pub(in crate::registry) fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &Node) {
     match requirement.text("operator") {
         "In" | "NotIn" => {
             if requirement.len("values") != 1 {
@@ -114,7 +122,7 @@ fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &N
 }
 
 /// `validatePodAffinityTerm`
-fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Options) {
+pub(in crate::registry) fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Options) {
     validate_label_selector(errors, term, "labelSelector", options.invalid_selector_values);
     validate_label_selector(errors, term, "namespaceSelector", options.invalid_selector_values);
     for namespace in term.texts("namespaces") {
@@ -129,7 +137,7 @@ fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Option
 }
 
 /// `ValidateMatchLabelKeysAndMismatchLabelKeys`
-fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
+pub(in crate::registry) fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
     for field in ["matchLabelKeys", "mismatchLabelKeys"] {
         if term.len(field) > 0 && !term.has("labelSelector") {
             errors.forbidden(&term.at(field), "must not be specified when labelSelector is not set");
@@ -164,7 +172,10 @@ fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
 }
 
 /// `ValidateMatchLabelKeysInTopologySpread`
-fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint: &Node) {
+pub(in crate::registry) fn validate_match_label_keys_in_topology_spread(
+    errors: &mut Errors,
+    constraint: &Node,
+) {
     if constraint.len("matchLabelKeys") == 0 {
         return;
     }
@@ -239,7 +250,7 @@ pub(in crate::registry) fn validate_toleration(
 }
 
 /// A comparison's value: `content.IsDecimalInteger`, and that it fits 64 bits.
-fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
+pub(in crate::registry) fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     let value = toleration.text("value");
     let digits = value.strip_prefix('-').unwrap_or(value);
     let decimal = !digits.is_empty()

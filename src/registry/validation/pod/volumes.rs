@@ -4,26 +4,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
-use super::super::metadata::{name_is_dns_subdomain, validate_template_object_meta};
-use super::super::node::{Errors, Node};
-use super::super::resources::quantity;
-use super::super::selector::{LABEL_SELECTOR, validate_label_selector};
-use super::containers::{PULL_POLICIES, Volumes};
-use super::environment::{validate_container_resource_field_selector, validate_object_field_selector};
-use super::{Options, Pod};
 use crate::api::field::Path;
 use crate::api::names;
 use crate::go::quote;
+use crate::registry::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_template_object_meta};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::containers::{PULL_POLICIES, Volumes};
+use crate::registry::validation::pod::environment::{
+    validate_container_resource_field_selector, validate_object_field_selector,
+};
+use crate::registry::validation::pod::{Options, Pod};
+use crate::registry::validation::resources::quantity;
+use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 
-const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
+pub(in crate::registry) const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
-const KEY_TYPES: [&str; 6] = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
-const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
+pub(in crate::registry) const KEY_TYPES: [&str; 6] =
+    ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
+pub(in crate::registry) const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
 
 /// The sources of a volume in the order in which they are looked at: the field, and the field that upstream names
 /// when there is more than one source, or when something in it is wrong.
-const SOURCES: [(&str, &str, &str); 30] = [
+pub(in crate::registry) const SOURCES: [(&str, &str, &str); 30] = [
     ("emptyDir", "emptyDir", "emptyDir"),
     ("hostPath", "hostPath", "hostPath"),
     ("gitRepo", "gitRepo", "gitRepo"),
@@ -95,7 +98,12 @@ pub(in crate::registry) fn validate_volumes<'a>(
 }
 
 /// `validateVolumeSource`
-fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options: &Options) {
+pub(in crate::registry) fn validate_volume_source(
+    errors: &mut Errors,
+    volume: &Node,
+    pod: &Pod,
+    options: &Options,
+) {
     let given: Vec<&str> = volume.fields().collect();
     let mut found = false;
     for (field, plural, singular) in SOURCES.into_iter().filter(|(field, ..)| given.contains(field)) {
@@ -115,7 +123,7 @@ fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options
     }
 }
 
-fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
+pub(in crate::registry) fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
     let (iscsi, name) = (volume.child("iscsi"), volume.text("name"));
     if iscsi.has("initiatorName") && name.len() + 1 + iscsi.text("targetPortal").len() > 64 {
         errors.invalid(&volume.at("name"), name, ISCSI_TOO_LONG);
@@ -125,7 +133,7 @@ fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
 pub(in crate::registry) const ISCSI_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under \
                                                    64 characters if iscsi.initiatorName is specified.";
 
-fn validate_source(
+pub(in crate::registry) fn validate_source(
     errors: &mut Errors,
     kind: &str,
     source: &Node,
@@ -223,7 +231,7 @@ pub(in crate::registry) fn validate_shared_source(errors: &mut Errors, kind: &st
 }
 
 /// `validateHostPathVolumeSource`
-fn validate_host_path(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_host_path(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "path") {
         validate_path_no_backsteps(errors, source.text("path"), || source.at("path"));
         let types = [
@@ -241,7 +249,7 @@ fn validate_host_path(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateGCEPersistentDiskVolumeSource`, `validateAWSElasticBlockStoreVolumeSource`
-fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
+pub(in crate::registry) fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
     errors.require_text(source, id);
     if !(0..=255).contains(&source.int("partition")) {
         let detail = "must be between 1 and 255, inclusive";
@@ -250,7 +258,7 @@ fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
 }
 
 /// `validateNFSVolumeSource`
-fn validate_nfs(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_nfs(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "server");
     errors.require_text(source, "path");
     if !source.text("path").starts_with('/') {
@@ -259,7 +267,7 @@ fn validate_nfs(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateFlockerVolumeSource`
-fn validate_flocker(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_flocker(errors: &mut Errors, source: &Node) {
     let (name, uuid) = (source.text("datasetName"), source.text("datasetUUID"));
     if name.is_empty() && uuid.is_empty() {
         errors.required(&source.here(), "one of datasetName and datasetUUID is required");
@@ -274,7 +282,7 @@ fn validate_flocker(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateQuobyteVolumeSource`
-fn validate_quobyte(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_quobyte(errors: &mut Errors, source: &Node) {
     let registry = source.text("registry");
     let pairs = "must be a host:port pair or multiple pairs separated by commas";
     if registry.is_empty() {
@@ -292,7 +300,7 @@ fn validate_quobyte(errors: &mut Errors, source: &Node) {
 }
 
 /// Whether Go's `net.SplitHostPort` takes `text`.
-fn is_host_port(text: &str) -> bool {
+pub(in crate::registry) fn is_host_port(text: &str) -> bool {
     let Some((host, port)) = text.rsplit_once(':') else { return false };
     if port.contains(['[', ']']) {
         return false;
@@ -304,7 +312,7 @@ fn is_host_port(text: &str) -> bool {
 }
 
 /// `validateFCVolumeSource`
-fn validate_fc(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_fc(errors: &mut Errors, source: &Node) {
     let (names, ids) = (source.len("targetWWNs"), source.len("wwids"));
     if names == 0 && ids == 0 {
         let detail = "must specify either targetWWNs or wwids, but not both";
@@ -322,7 +330,7 @@ fn validate_fc(errors: &mut Errors, source: &Node) {
     }
 }
 
-fn validate_lun(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_lun(errors: &mut Errors, source: &Node) {
     if !(0..=255).contains(&source.int("lun")) {
         errors.invalid_int(&source.at("lun"), source.int("lun"), "must be between 0 and 255, inclusive");
     }
@@ -353,12 +361,12 @@ pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, ba
     }
 }
 
-fn has_iscsi_scheme(name: &str) -> bool {
+pub(in crate::registry) fn has_iscsi_scheme(name: &str) -> bool {
     ["iqn", "eui", "naa"].iter().any(|scheme| name.starts_with(scheme))
 }
 
 /// The three patterns for iSCSI names; `.` after `eui` and `naa` stands for whatever character.
-fn is_iscsi_name(name: &str) -> bool {
+pub(in crate::registry) fn is_iscsi_name(name: &str) -> bool {
     let hex = |rest: &str, length: usize| {
         let mut rest = rest.chars();
         rest.next().is_some_and(|any| any != '\n')
@@ -375,7 +383,7 @@ fn is_iscsi_name(name: &str) -> bool {
     name.match_indices("iqn.").any(|(start, prefix)| is_qualified_iscsi_name(&name[start + prefix.len()..]))
 }
 
-fn is_qualified_iscsi_name(rest: &str) -> bool {
+pub(in crate::registry) fn is_qualified_iscsi_name(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let dated = bytes.len() > 8
         && bytes[..4].iter().all(u8::is_ascii_digit)
@@ -395,7 +403,7 @@ fn is_qualified_iscsi_name(rest: &str) -> bool {
 }
 
 /// `validateFlexVolumeSource`
-fn validate_flex_volume(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_flex_volume(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "driver");
     for (key, _) in source.pairs("options") {
         let namespace = key.split_once('/').map_or(key, |(namespace, _)| namespace);
@@ -408,7 +416,7 @@ fn validate_flex_volume(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateAzureDisk`
-fn validate_azure_disk(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_azure_disk(errors: &mut Errors, source: &Node) {
     const MANAGED: &str =
         "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
     const BLOB: &str = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
@@ -426,7 +434,7 @@ fn validate_azure_disk(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateStorageOSVolumeSource`
-fn validate_storage_os(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_storage_os(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "volumeName") {
         errors.each_of(source, "volumeName", names::is_dns1123_label(source.text("volumeName")));
     }
@@ -448,7 +456,7 @@ pub(in crate::registry) fn validate_csi_driver_name(errors: &mut Errors, source:
 }
 
 /// A file mode behind a pointer.
-fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
+pub(in crate::registry) fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
     if let Some(mode) = source.number(field).filter(|mode| !(0..=0o777).contains(mode)) {
         let detail = "must be a number between 0 and 0777 (octal), both inclusive";
         errors.invalid_int(&source.at(field), mode, detail);
@@ -456,7 +464,11 @@ fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
 }
 
 /// `validateSecretVolumeSource`, `validateConfigMapVolumeSource`
-fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'static str) {
+pub(in crate::registry) fn validate_items_volume_source(
+    errors: &mut Errors,
+    source: &Node,
+    name: &'static str,
+) {
     errors.require_text(source, name);
     validate_mode(errors, source, "defaultMode");
     for item in source.items("items") {
@@ -465,7 +477,7 @@ fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'stat
 }
 
 /// `validateKeyToPath`
-fn validate_key_to_path(errors: &mut Errors, item: &Node) {
+pub(in crate::registry) fn validate_key_to_path(errors: &mut Errors, item: &Node) {
     errors.require_text(item, "key");
     errors.require_text(item, "path");
     validate_local_non_reserved_path(errors, item.text("path"), || item.at("path"));
@@ -473,7 +485,7 @@ fn validate_key_to_path(errors: &mut Errors, item: &Node) {
 }
 
 /// `validateDownwardAPIVolumeFile`
-fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
+pub(in crate::registry) fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
     errors.require_text(file, "path");
     validate_local_non_reserved_path(errors, file.text("path"), || file.at("path"));
     if let Some(reference) = file.get("fieldRef") {
@@ -491,7 +503,11 @@ fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
 }
 
 /// `validateProjectionSources`
-fn validate_projection_sources(errors: &mut Errors, projection: &Node, options: &Options) {
+pub(in crate::registry) fn validate_projection_sources(
+    errors: &mut Errors,
+    projection: &Node,
+    options: &Options,
+) {
     let mut paths: BTreeSet<&str> = BTreeSet::new();
     for source in projection.items("sources") {
         let mut kinds = 0;
@@ -536,7 +552,12 @@ fn validate_projection_sources(errors: &mut Errors, projection: &Node, options: 
     }
 }
 
-fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a str, projection: &Node) {
+pub(in crate::registry) fn claim_path<'a>(
+    errors: &mut Errors,
+    paths: &mut BTreeSet<&'a str>,
+    path: &'a str,
+    projection: &Node,
+) {
     if !paths.insert(path) {
         errors.invalid(&projection.here(), path, "conflicting duplicate paths");
     }
@@ -553,7 +574,12 @@ pub(in crate::registry) fn has_non_local_projected_token_path(spec: &Node) -> bo
     !errors.is_empty()
 }
 
-fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &Node, options: &Options) {
+pub(in crate::registry) fn validate_token_projection(
+    errors: &mut Errors,
+    source: &Node,
+    projection: &Node,
+    options: &Options,
+) {
     let seconds = source.int("expirationSeconds");
     let path = || source.at("expirationSeconds");
     if seconds < 10 * 60 {
@@ -570,7 +596,7 @@ fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &No
     }
 }
 
-fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
     match (source.given("name"), source.given("signerName")) {
         (Some(_), Some(_)) => {
             let detail = "only one of name and signerName may be used";
@@ -609,7 +635,7 @@ fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
 }
 
 /// `ValidateClusterTrustBundleName` for the signer that the name itself tells.
-fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
+pub(in crate::registry) fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
     match name.rsplit_once(':') {
         None => name_is_dns_subdomain(name, false),
         Some((_, last)) => name_is_dns_subdomain(last, false),
@@ -660,7 +686,7 @@ pub(in crate::registry) fn validate_signer_name(errors: &mut Errors, name: &str,
     }
 }
 
-fn validate_pod_certificate_projection<'a>(
+pub(in crate::registry) fn validate_pod_certificate_projection<'a>(
     errors: &mut Errors,
     source: &Node<'a>,
     projection: &Node,
@@ -708,7 +734,12 @@ fn validate_pod_certificate_projection<'a>(
 }
 
 /// `validateEphemeralVolumeSource`
-fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: &Node, pod: &Pod) {
+pub(in crate::registry) fn validate_ephemeral_volume_source(
+    errors: &mut Errors,
+    source: &Node,
+    volume: &Node,
+    pod: &Pod,
+) {
     match source.get("volumeClaimTemplate") {
         None => errors.required(&source.at("volumeClaimTemplate"), ""),
         Some(template) => {
@@ -749,7 +780,11 @@ pub(in crate::registry) fn validate_path_no_backsteps(
 }
 
 /// `ValidateLocalNonReservedPath`
-fn validate_local_non_reserved_path(errors: &mut Errors, path: &str, at: impl Fn() -> Path) {
+pub(in crate::registry) fn validate_local_non_reserved_path(
+    errors: &mut Errors,
+    path: &str,
+    at: impl Fn() -> Path,
+) {
     validate_local_descending_path(errors, path, &at);
     if path.starts_with("..") && !path.starts_with("../") {
         errors.invalid(&at(), path, "must not start with '..'");

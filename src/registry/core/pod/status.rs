@@ -5,20 +5,20 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use super::super::address::{is_valid_ip_for_legacy_field, parse_ip_sloppy};
-use super::super::metadata::{name_is_dns_subdomain, validate_object_meta_update};
-use super::super::node::{Errors, IMMUTABLE, Node};
-use super::super::resources::{is_native_resource, quantity};
-use super::Options;
-use super::update::{options, validate_annotation_updates};
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Value, internal_json, names};
+use crate::registry::core::pod::update::{options, validate_annotation_updates};
+use crate::registry::validation::address::{is_valid_ip_for_legacy_field, parse_ip_sloppy};
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::Options;
+use crate::registry::validation::resources::{is_native_resource, quantity};
 
-const NOT_NEGATIVE: &str = "must be a non-negative integer";
-const HEALTH: [&str; 3] = ["Healthy", "Unhealthy", "Unknown"];
+pub(in crate::registry) const NOT_NEGATIVE: &str = "must be a non-negative integer";
+pub(in crate::registry) const HEALTH: [&str; 3] = ["Healthy", "Unhealthy", "Unknown"];
 /// Each list of container statuses, and the list of containers it speaks of.
-const STATUSES: [(&str, &str); 3] = [
+pub(in crate::registry) const STATUSES: [(&str, &str); 3] = [
     ("containerStatuses", "containers"),
     ("initContainerStatuses", "initContainers"),
     ("ephemeralContainerStatuses", "ephemeralContainers"),
@@ -84,7 +84,7 @@ pub(in crate::registry) fn validate_pod_status_update(
 }
 
 /// `validatePodConditions`
-fn validate_conditions(errors: &mut Errors, status: &Node) {
+pub(in crate::registry) fn validate_conditions(errors: &mut Errors, status: &Node) {
     for condition in status.items("conditions") {
         let generation = condition.int("observedGeneration");
         if generation < 0 {
@@ -97,7 +97,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node) {
     }
 }
 
-fn validate_node_names(
+pub(in crate::registry) fn validate_node_names(
     errors: &mut Errors,
     status: &Node,
     before: &Node,
@@ -123,7 +123,7 @@ fn validate_node_names(
 ///
 /// Source: `ValidateContainerStateTransition`, `ValidateInitContainerStateTransition`,
 /// `ValidateEphemeralContainerStateTransition`.
-fn validate_state_transitions(
+pub(in crate::registry) fn validate_state_transitions(
     errors: &mut Errors,
     [status, before]: [&Node; 2],
     spec: &Node,
@@ -160,7 +160,7 @@ fn validate_state_transitions(
 }
 
 /// `AllContainersCouldRestart`
-fn may_restart_all(spec: &Node, options: &Options) -> bool {
+pub(in crate::registry) fn may_restart_all(spec: &Node, options: &Options) -> bool {
     options.container_restart_rules
         && options.restart_all_containers
         && spec.items("initContainers").chain(spec.items("containers")).any(|container| {
@@ -168,7 +168,7 @@ fn may_restart_all(spec: &Node, options: &Options) -> bool {
         })
 }
 
-fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
+pub(in crate::registry) fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
     match spec.text("restartPolicy") {
         "OnFailure" => exit_code != 0,
         "Never" => false,
@@ -177,7 +177,12 @@ fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
 }
 
 /// `ContainerShouldRestart`
-fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Options) -> bool {
+pub(in crate::registry) fn should_restart(
+    container: &Node,
+    spec: &Node,
+    exit_code: i64,
+    options: &Options,
+) -> bool {
     let matching = |rule: &Node| {
         let codes = rule.child("exitCodes");
         let listed = codes.list("values").contains(&Value::from(exit_code));
@@ -205,7 +210,7 @@ fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Optio
 }
 
 /// `validatePodResourceClaimStatuses`
-fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &Node) {
     let mut seen = BTreeSet::new();
     for claim in status.items("resourceClaimStatuses") {
         let name = claim.text("name");
@@ -223,7 +228,11 @@ fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &N
 }
 
 /// `validatePodExtendedResourceClaimStatus`
-fn validate_extended_resource_claim_status(errors: &mut Errors, status: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_extended_resource_claim_status(
+    errors: &mut Errors,
+    status: &Node,
+    spec: &Node,
+) {
     let Some(claim) = status.get("extendedResourceClaimStatus") else { return };
     if claim.len("requestMappings") == 0 {
         errors.required(&claim.at("requestMappings"), "at least one request mapping is required");
@@ -260,7 +269,7 @@ fn validate_extended_resource_claim_status(errors: &mut Errors, status: &Node, s
 }
 
 /// `validateNodeAllocatableResourceClaimStatus`
-fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &Node) {
     for claim in status.items("nodeAllocatableResourceClaimStatuses") {
         let name = claim.text("resourceClaimName");
         if name.is_empty() {
@@ -290,7 +299,7 @@ fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &N
 }
 
 /// `validatePodIPs`, `validateHostIPs`: addresses, two at most, one of a family.
-fn validate_ips(
+pub(in crate::registry) fn validate_ips(
     errors: &mut Errors,
     status: &Node,
     before: &Node,
@@ -324,14 +333,14 @@ fn validate_ips(
     }
 }
 
-fn internal_error(path: &Path, detail: String) -> Error {
+pub(in crate::registry) fn internal_error(path: &Path, detail: String) -> Error {
     let mut error = Error::invalid_omitted(path, detail);
     error.error_type = ErrorType::Internal;
     error
 }
 
 /// `validateContainerStatusUsers`
-fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
+pub(in crate::registry) fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
     let Some(linux) = container.child("user").get("linux") else { return };
     match system {
         "windows" => errors.forbidden(&linux.here(), "cannot be set for a windows pod"),
@@ -354,7 +363,11 @@ fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
 }
 
 /// `validateContainerStatusAllocatedResourcesStatus` of one container.
-fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: &[Value]) {
+pub(in crate::registry) fn validate_allocated_resources(
+    errors: &mut Errors,
+    status: &Node,
+    containers: &[Value],
+) {
     let mut containers = containers.iter().map(Node::root);
     let container = containers.find(|container| container.text("name") == status.text("name"));
     for allocated in status.items("allocatedResourcesStatus") {
@@ -394,7 +407,7 @@ fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: 
 }
 
 /// `validateVolumeStatus`
-fn validate_volume_status(errors: &mut Errors, volume: &Node) {
+pub(in crate::registry) fn validate_volume_status(errors: &mut Errors, volume: &Node) {
     if let Some(image) = volume.get("image") {
         // Upstream names the field as its type.
         let path = volume.at("imageVolumeStatus").child("imageRef");

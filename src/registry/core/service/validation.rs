@@ -4,21 +4,21 @@
 
 use std::collections::BTreeSet;
 
-use super::address::{
-    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
-};
-use super::metadata::{
-    Scope, name_is_dns_label, name_is_dns1035_label, validate_labels, validate_object_meta,
-    validate_object_meta_update,
-};
-use super::node::{Errors, Node};
-use super::pod::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, names};
+use crate::registry::validation::address::{
+    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
+};
+use crate::registry::validation::metadata::{
+    Scope, name_is_dns_label, name_is_dns1035_label, validate_labels, validate_object_meta,
+    validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 
-const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
-const SET_ONCE: &str = "may not change once set";
+pub(in crate::registry) const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
+pub(in crate::registry) const SET_ONCE: &str = "may not change once set";
 
 /// `ValidateServiceCreate`
 pub(in crate::registry) fn validate_service_create(
@@ -64,7 +64,7 @@ pub(in crate::registry) fn validate_service_update(
 /// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
 ///
 /// Source: `initIPFamilyFields`.
-fn validate_before_allocation(
+pub(in crate::registry) fn validate_before_allocation(
     errors: &mut Errors,
     spec: &Node,
     old: Option<&Node>,
@@ -75,7 +75,7 @@ fn validate_before_allocation(
 }
 
 /// Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
-fn is_headless(spec: &Node) -> bool {
+pub(in crate::registry) fn is_headless(spec: &Node) -> bool {
     match spec.list("clusterIPs") {
         [] => spec.text("clusterIP") == "None",
         [only] => only == "None",
@@ -84,12 +84,17 @@ fn is_headless(spec: &Node) -> bool {
 }
 
 /// `NeedsHealthCheck`
-fn needs_health_check(spec: &Node) -> bool {
+pub(in crate::registry) fn needs_health_check(spec: &Node) -> bool {
     spec.text("type") == "LoadBalancer" && spec.text("externalTrafficPolicy") == "Local"
 }
 
 /// `validateService`
-fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_service(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     let spec = object.child("spec");
     let kind = spec.text("type");
     validate_topology_annotations(errors, object);
@@ -129,7 +134,7 @@ fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, feat
     validate_traffic_policies(errors, &spec);
 }
 
-fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
+pub(in crate::registry) fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     const MODE: &str = "service.kubernetes.io/topology-mode";
     const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
     let metadata = object.child("metadata");
@@ -142,7 +147,7 @@ fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     }
 }
 
-fn validate_external_name(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_external_name(errors: &mut Errors, spec: &Node) {
     let detail = "may not be set for ExternalName services";
     for field in ["clusterIPs", "ipFamilies"] {
         if spec.len(field) > 0 {
@@ -162,7 +167,7 @@ fn validate_external_name(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateServicePort` of all ports.
-fn validate_service_ports(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_service_ports(errors: &mut Errors, spec: &Node) {
     let mut seen = BTreeSet::new();
     for port in spec.items("ports") {
         let name = port.text("name");
@@ -186,7 +191,7 @@ fn validate_service_ports(errors: &mut Errors, spec: &Node) {
 }
 
 /// Node ports fit the type, and no number stands twice.
-fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     if spec.text("type") == "ClusterIP" {
         for port in spec.items("ports") {
             if port.int("nodePort") != 0 {
@@ -215,7 +220,7 @@ fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     }
 }
 
-fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
     let config = spec.get("sessionAffinityConfig");
     match spec.text("sessionAffinity") {
         "ClientIP" => validate_client_ip_affinity(errors, spec),
@@ -228,7 +233,7 @@ fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateClientIPAffinityConfig`
-fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
     let detail = "when session affinity type is ClientIP";
     let Some(config) = spec.get("sessionAffinityConfig") else {
         return errors.required(&spec.at("sessionAffinityConfig"), detail);
@@ -247,7 +252,12 @@ fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
 }
 
 /// `ValidateServiceClusterIPsRelatedFields`
-fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_cluster_ips(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     if spec.text("type") == "ExternalName" {
         return;
     }
@@ -312,7 +322,12 @@ fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, fe
     }
 }
 
-fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(in crate::registry) fn validate_source_ranges(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     const ANNOTATION: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
     let spec = object.child("spec");
     let balances = spec.text("type") == "LoadBalancer";
@@ -342,7 +357,11 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 /// `validateLoadBalancerClassField`
-fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_load_balancer_class(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+) {
     let balances = spec.text("type") == "LoadBalancer";
     if let Some(old) = old.filter(|old| balances && old.text("type") == "LoadBalancer")
         && spec.raw("loadBalancerClass") != old.raw("loadBalancerClass")
@@ -359,7 +378,7 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 }
 
 /// `validateServiceExternalTrafficPolicy` and what follows it.
-fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
     let external =
@@ -389,7 +408,11 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateUpgradeDowngradeClusterIPs`
-fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, before: &Node) {
+pub(in crate::registry) fn validate_upgrade_downgrade_cluster_ips(
+    errors: &mut Errors,
+    spec: &Node,
+    before: &Node,
+) {
     if is_headless(spec) && is_headless(before) {
         return;
     }
@@ -416,7 +439,11 @@ fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, befo
 }
 
 /// `validateUpgradeDowngradeIPFamilies`
-fn validate_upgrade_downgrade_ip_families(errors: &mut Errors, spec: &Node, before: &Node) {
+pub(in crate::registry) fn validate_upgrade_downgrade_ip_families(
+    errors: &mut Errors,
+    spec: &Node,
+    before: &Node,
+) {
     if is_headless(spec) || is_headless(before) {
         return;
     }
@@ -442,7 +469,7 @@ fn validate_upgrade_downgrade_ip_families(errors: &mut Errors, spec: &Node, befo
     }
 }
 
-fn must_be_single_stack(errors: &mut Errors, spec: &Node, what: &str) {
+pub(in crate::registry) fn must_be_single_stack(errors: &mut Errors, spec: &Node, what: &str) {
     if spec.text("ipFamilyPolicy") != "SingleStack" {
         let detail = format!("must be set to 'SingleStack' when releasing the secondary {what}");
         errors.invalid_value(&spec.at("ipFamilyPolicy"), spec.raw("ipFamilyPolicy"), detail);

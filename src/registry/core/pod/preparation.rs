@@ -17,7 +17,7 @@ use crate::api::{Map, Value, pairs};
 use crate::registry::store::{copy_metadata, reset_metadata_for_status};
 use crate::registry::warnings::app_armor_profile;
 
-const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// A new Pod is pending; the labels that its affinity and its spreading name by key are merged into the selectors,
 /// and `AppArmor` profiles in annotations become fields. Returns the warnings about those annotations.
@@ -70,7 +70,7 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
 }
 
 /// Conditions that do not say which generation they are about keep what their predecessors said.
-fn keep_observed_generations(status: &mut Map, old: &Map) {
+pub(in crate::registry) fn keep_observed_generations(status: &mut Map, old: &Map) {
     let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
     for condition in items(old, "conditions") {
         known.entry(text(condition, "type")).or_default().push(condition.get("observedGeneration"));
@@ -90,7 +90,7 @@ fn keep_observed_generations(status: &mut Map, old: &Map) {
 
 /// Resources and resize policies are what `resize` changes; where the containers are others, everything stays for
 /// validation to refuse.
-fn resize(pod: &mut Map, old: &Map) {
+pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
     let empty = Map::new();
     let old_spec = child(old, "spec").unwrap_or(&empty);
     let spec = made(pod, "spec");
@@ -119,7 +119,7 @@ fn resize(pod: &mut Map, old: &Map) {
 }
 
 /// Who is evicted first when a node runs out: `BestEffort` before `Burstable` before `Guaranteed`.
-fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
+pub(in crate::registry) fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
     let Some(spec) = child(pod, "spec") else { return "BestEffort" };
     let mut requests = BTreeMap::new();
     let mut limits = BTreeMap::new();
@@ -149,7 +149,7 @@ fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
 }
 
 /// Adds CPU and memory, and returns how many of them there are.
-fn sum(total: &mut BTreeMap<String, Quantity>, quantities: Option<&Value>) -> usize {
+pub(in crate::registry) fn sum(total: &mut BTreeMap<String, Quantity>, quantities: Option<&Value>) -> usize {
     let mut found = 0;
     for (name, text) in pairs(quantities).filter(|(name, _)| matches!(*name, "cpu" | "memory")) {
         let Ok(quantity) = Quantity::parse(text) else { continue };
@@ -162,7 +162,7 @@ fn sum(total: &mut BTreeMap<String, Quantity>, quantities: Option<&Value>) -> us
     found
 }
 
-fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
+pub(in crate::registry) fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
     let labels = descend(pod, &["metadata", "labels"]).cloned().unwrap_or_default();
     let Some(spec) = child_mut(pod, "spec") else { return };
     for kind in ["podAffinity", "podAntiAffinity"] {
@@ -185,13 +185,13 @@ fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
     }
 }
 
-fn merge_affinity(term: &mut Map, labels: &Map) {
+pub(in crate::registry) fn merge_affinity(term: &mut Map, labels: &Map) {
     merge(term, "matchLabelKeys", "In", labels);
     merge(term, "mismatchLabelKeys", "NotIn", labels);
 }
 
 /// Adds to the label selector of `owner` what the Pod's own labels are for the keys in `field`.
-fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) {
+pub(in crate::registry) fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) {
     let added: Vec<Value> = list(owner, field)
         .iter()
         .filter_map(Value::as_str)
@@ -209,7 +209,7 @@ fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) {
 }
 
 /// Source: `applyAppArmorVersionSkew`
-fn app_armor_fields(pod: &mut Map) -> Vec<String> {
+pub(in crate::registry) fn app_armor_fields(pod: &mut Map) -> Vec<String> {
     let mut warnings = Vec::new();
     let annotations = match descend(pod, &["metadata", "annotations"]) {
         Some(annotations) if annotations.keys().any(|key| key.starts_with(APP_ARMOR_ANNOTATION)) => {
@@ -246,7 +246,7 @@ fn app_armor_fields(pod: &mut Map) -> Vec<String> {
     warnings
 }
 
-fn is_valid_profile(profile: &Value) -> bool {
+pub(in crate::registry) fn is_valid_profile(profile: &Value) -> bool {
     const MAX_LENGTH: usize = 4095;
     profile
         .get("localhostProfile")

@@ -8,11 +8,12 @@ use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, se
 use crate::api::{Map, Value};
 
 /// Where `autoscaling/v1` keeps what it has no fields for.
-const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
-const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
-const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
-const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
-const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+pub(in crate::registry) const ROUND_TRIP_ANNOTATIONS: [&str; 4] =
+    [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
+pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+pub(in crate::registry) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
+pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// The annotations of an autoscaler of `autoscaling/v1` that are its status.
 pub(crate) const STATUS_ANNOTATIONS: [&str; 2] = [CURRENT_METRICS, CONDITIONS];
@@ -81,7 +82,7 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
 }
 
 /// A list without policies is given, so it is not defaulted; but it does not come out of the server.
-fn set_policies(rules: &mut Map, policies: Value) {
+pub(in crate::registry) fn set_policies(rules: &mut Map, policies: Value) {
     if has(rules, "policies") && is_zero(rules, "policies") {
         rules.remove("policies");
     } else {

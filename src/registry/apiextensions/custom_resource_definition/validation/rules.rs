@@ -5,22 +5,24 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
 
-mod declared;
+pub(in crate::registry) mod declared;
 
-use super::super::node::{Errors, Node};
-use super::super::printed::internal;
 use crate::api::Value;
 use crate::api::field::{Error, ErrorType, Path};
 use crate::cel::{Bounds, Env, Type};
-use declared::{Declared, MAX_REQUEST, declare};
+use crate::registry::apiextensions::custom_resource_definition::validation::rules::declared::{
+    Declared, MAX_REQUEST, declare,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal;
 
-const RULES: &str = "x-kubernetes-validations";
-const SELF: &str = "selfType";
+pub(in crate::registry) const RULES: &str = "x-kubernetes-validations";
+pub(in crate::registry) const SELF: &str = "selfType";
 /// `StaticEstimatedCostLimit`, of one rule, and `StaticEstimatedCRDCostLimit`, of all together.
-const MAX_COST: u64 = 10_000_000;
-const MAX_TOTAL_COST: u64 = 100_000_000;
+pub(in crate::registry) const MAX_COST: u64 = 10_000_000;
+pub(in crate::registry) const MAX_TOTAL_COST: u64 = 100_000_000;
 /// How many of the rules are named that cost too much together.
-const MOST_EXPENSIVE: usize = 4;
+pub(in crate::registry) const MOST_EXPENSIVE: usize = 4;
 
 /// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema. In a schema that
 /// stays as it was, a rule may cost more than it could in a new one.
@@ -32,7 +34,7 @@ pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, is_unchang
     errors.0.extend(rules.found);
 }
 
-struct Rules {
+pub(in crate::registry) struct Rules {
     /// The fields that are wrong already.
     broken: Vec<String>,
     is_unchanged: bool,
@@ -44,7 +46,7 @@ struct Rules {
 
 /// Where a schema stands.
 #[derive(Clone, Copy)]
-struct Context<'a> {
+pub(in crate::registry) struct Context<'a> {
     /// It is a whole resource.
     is_resource: bool,
     /// The first schema on the way whose parts have no counterparts in the old object.
@@ -54,7 +56,7 @@ struct Context<'a> {
 }
 
 /// What the rules of a schema are compiled with.
-struct Scope<'a> {
+pub(in crate::registry) struct Scope<'a> {
     env: Env,
     bounds: &'a Bounds,
     uncorrelated: Option<&'a Path>,
@@ -198,7 +200,7 @@ impl Rules {
 }
 
 /// How many of its parts a schema can have at most; an object has each once.
-fn max_elements(schema: &Node) -> Option<u64> {
+pub(in crate::registry) fn max_elements(schema: &Node) -> Option<u64> {
     let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
     match schema.text("type") {
         "object" if schema.has("additionalProperties") => most("maxProperties"),
@@ -209,7 +211,7 @@ fn max_elements(schema: &Node) -> Option<u64> {
 
 /// `getCostErrorMessage`
 #[expect(clippy::cast_precision_loss, reason = "upstream tells the factor as a double")]
-fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
+pub(in crate::registry) fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     let factor = match factor {
         _ if factor > 100.0 => "more than 100x".to_owned(),

@@ -2,27 +2,27 @@
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 
-use super::super::difference::difference;
-use super::super::equal::semantically_equal;
-use super::super::metadata::validate_object_meta_update;
-use super::super::node::{Errors, Node};
-use super::super::resources::quantity;
-use super::scheduling::validate_tolerations;
-use super::{
-    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec,
-    validate_pod_specific_annotations,
-};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
+use crate::registry::validation::difference::difference;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::validate_object_meta_update;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::scheduling::validate_tolerations;
+use crate::registry::validation::pod::{
+    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec,
+    validate_pod_specific_annotations,
+};
+use crate::registry::validation::resources::quantity;
 
-const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
+pub(in crate::registry) const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
                          `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
                          `spec.tolerations` (only additions to existing tolerations),\
                          `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
-const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
-const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
+pub(in crate::registry) const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
+pub(in crate::registry) const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 pub(in crate::registry) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
     Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
@@ -75,7 +75,12 @@ pub(in crate::registry) fn validate_pod_update(
 }
 
 /// What only a gated pod may change: its node selector and its node affinity, to be more choosy.
-fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value) {
+pub(in crate::registry) fn validate_gated_pod_update(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    munged: &mut Value,
+) {
     let kept =
         old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
     if !kept {
@@ -100,7 +105,12 @@ fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munge
 }
 
 /// `validateNodeAffinityMutation`
-fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value, before: &Value) {
+pub(in crate::registry) fn validate_node_affinity_mutation(
+    errors: &mut Errors,
+    spec: &Node,
+    now: &Value,
+    before: &Value,
+) {
     let terms = |affinity: &Value| -> Vec<Value> {
         let required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution");
         let terms = required.and_then(|required| required.get("nodeSelectorTerms"));
@@ -128,7 +138,7 @@ fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value
 }
 
 /// `validateNodeSelectorTermHasOnlyAdditions`
-fn only_adds(now: &Node, before: &Node) -> bool {
+pub(in crate::registry) fn only_adds(now: &Node, before: &Node) -> bool {
     let lists = ["matchExpressions", "matchFields"];
     if lists.iter().all(|list| before.len(list) == 0) {
         return lists.iter().all(|list| now.len(list) == 0);
@@ -140,7 +150,7 @@ fn only_adds(now: &Node, before: &Node) -> bool {
     })
 }
 
-fn copy(target: &mut Value, source: &Value, field: &str) {
+pub(in crate::registry) fn copy(target: &mut Value, source: &Value, field: &str) {
     if let Some(target) = target.as_object_mut() {
         match source.get(field) {
             Some(value) => target.insert(field.to_owned(), value.clone()),
@@ -149,7 +159,7 @@ fn copy(target: &mut Value, source: &Value, field: &str) {
     }
 }
 
-fn copy_images(target: &mut Value, source: &Value, list: &str) {
+pub(in crate::registry) fn copy_images(target: &mut Value, source: &Value, list: &str) {
     let containers = target.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     let before = source.get(list).and_then(Value::as_array).into_iter().flatten();
     for (container, before) in containers.zip(before) {
@@ -192,20 +202,29 @@ pub(in crate::registry) fn validate_annotation_updates(
 }
 
 /// `ValidateContainerUpdates`; says whether to go on.
-fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list: &'static str) -> bool {
+pub(in crate::registry) fn validate_container_updates(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    list: &'static str,
+) -> bool {
     if spec.len(list) != old.len(list) {
         errors.forbidden(&spec.at(list), "pod updates may not add or remove containers");
         return false;
     }
     for container in spec.items(list) {
         errors.require_text(&container, "image");
-        super::containers::validate_container_only_for_pod(errors, &container);
+        crate::registry::validation::pod::containers::validate_container_only_for_pod(errors, &container);
     }
     true
 }
 
 /// The deadline may only come nearer; says whether to go on.
-fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
+pub(in crate::registry) fn validate_active_deadline_update(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+) -> bool {
     let path = || spec.at("activeDeadlineSeconds");
     match (spec.number("activeDeadlineSeconds"), old.number("activeDeadlineSeconds")) {
         (Some(now), before) => {
@@ -228,7 +247,12 @@ fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node)
 }
 
 /// `validateOnlyAddedTolerations`
-fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node, options: &Options) {
+pub(in crate::registry) fn validate_only_added_tolerations(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    options: &Options,
+) {
     let without_seconds = |toleration: &Value| {
         let mut toleration = toleration.clone();
         if let Some(fields) = toleration.as_object_mut() {
@@ -246,7 +270,11 @@ fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node,
 }
 
 /// `validateOnlyDeletedSchedulingGates`
-fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old: &Node) {
+pub(in crate::registry) fn validate_only_deleted_scheduling_gates(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+) {
     let before: Vec<&str> =
         old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
     for gate in spec.items("schedulingGates") {
@@ -352,7 +380,7 @@ pub(in crate::registry) fn validate_pod_resize(
 }
 
 /// `validatePodLevelResourcesResize`; says whether to go on.
-fn validate_pod_level_resize(
+pub(in crate::registry) fn validate_pod_level_resize(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
@@ -397,7 +425,11 @@ fn validate_pod_level_resize(
 }
 
 /// `validatePodResizeContainerOrdering`; says whether containers are the same.
-fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
+pub(in crate::registry) fn validate_resize_container_ordering(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+) -> bool {
     let before = errors.len();
     for list in ["containers", "initContainers"] {
         if spec.len(list) != old.len(list) {
@@ -415,7 +447,7 @@ fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &No
 }
 
 /// Containers may differ in cpu and memory alone; puts the old amounts into `munged`.
-fn validate_resized_containers(
+pub(in crate::registry) fn validate_resized_containers(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
@@ -459,13 +491,13 @@ fn validate_resized_containers(
 }
 
 /// `resourcesRemoved`
-fn removed(now: &Node, before: &Node, kind: &str) -> bool {
+pub(in crate::registry) fn removed(now: &Node, before: &Node, kind: &str) -> bool {
     before.len(kind) > now.len(kind)
         || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
 }
 
 /// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
-fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
+pub(in crate::registry) fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     if !resources.is_object() {
         *resources = serde_json::json!({});
     }
@@ -484,7 +516,7 @@ fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
 }
 
 /// `ComputePodQOS`
-fn qos_class(spec: &Node) -> &'static str {
+pub(in crate::registry) fn qos_class(spec: &Node) -> &'static str {
     let of_pod = spec.child("resources");
     let sources: Vec<Node> = if of_pod.len("requests") + of_pod.len("limits") > 0 {
         vec![of_pod]

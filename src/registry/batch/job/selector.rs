@@ -8,7 +8,7 @@ use crate::api::tree::{child, is_true, made, set, text};
 use crate::api::{Map, Object};
 use crate::registry::strategy::Context;
 
-const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+pub(in crate::registry) const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
 /// Ties the Pods of a Job to it by labels, unless its author does that.
 pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_>) {
@@ -44,7 +44,7 @@ pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) 
     Cow::Owned(with_uid)
 }
 
-fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
+pub(in crate::registry) fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
     let labels = made(metadata, "labels");
     for (label, value) in generated {
         if !labels.contains_key(*label) {

@@ -8,30 +8,30 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
-mod parts;
-mod rules;
-mod schema;
-mod structural;
+pub(in crate::registry) mod parts;
+pub(in crate::registry) mod rules;
+pub(in crate::registry) mod schema;
+pub(in crate::registry) mod structural;
 
-use parts::{
+use crate::registry::apiextensions::custom_resource_definition::validation::parts::{
     REVIEW_VERSIONS, validate_column, validate_conversion, validate_names, validate_selectable_fields,
     validate_sub_resources,
 };
 
-use super::equal::semantically_equal;
-use super::metadata::{
+use crate::api::{Map, Value, names};
+use crate::go::quote;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
     validate_object_meta_accessor_update, validate_object_meta_common,
 };
-use super::node::{Errors, Node};
-use super::printed::internal as printed_internal;
-use super::url;
-use crate::api::{Map, Value, names};
-use crate::go::quote;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal as printed_internal;
+use crate::registry::validation::url;
 
-const APPROVED: &str = "api-approved.kubernetes.io";
+pub(in crate::registry) const APPROVED: &str = "api-approved.kubernetes.io";
 /// What moves to the top when all versions have it alike, and what it is called there.
-const SHARED: [(&str, &str); 4] = [
+pub(in crate::registry) const SHARED: [(&str, &str); 4] = [
     ("subresources", "subresources"),
     ("schema", "validation"),
     ("additionalPrinterColumns", "additionalPrinterColumns"),
@@ -41,7 +41,7 @@ const SHARED: [(&str, &str); 4] = [
 /// What an old definition has got wrong already may stay wrong.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy)]
-struct Options {
+pub(in crate::registry) struct Options {
     known_review_version: bool,
     immutable_names: bool,
     schemas: bool,
@@ -131,7 +131,7 @@ pub(in crate::registry) fn validate_definition_status(errors: &mut Errors, objec
 }
 
 /// A definition as the server has it inside.
-fn internal(object: &Value) -> Value {
+pub(in crate::registry) fn internal(object: &Value) -> Value {
     let mut object = object.clone();
     let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return object };
     if let Some(conversion) = spec.get_mut("conversion").and_then(Value::as_object_mut)
@@ -162,14 +162,14 @@ fn internal(object: &Value) -> Value {
 }
 
 /// All schemas of a definition.
-fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
+pub(in crate::registry) fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
     let shared = spec.raw("validation").get("openAPIV3Schema");
     let own =
         spec.list("versions").iter().filter_map(|version| version.get("schema")?.get("openAPIV3Schema"));
     shared.into_iter().chain(own).filter(|schema| !schema.is_null()).collect()
 }
 
-fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
     let expected = format!("{}.{}", spec.child("names").text("plural"), spec.text("group"));
     let rule = |name: &str, prefix: bool| {
         let mut messages = name_is_dns_subdomain(name, prefix);
@@ -183,7 +183,7 @@ fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
 }
 
 /// `validateCustomResourceDefinitionSpec`
-fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
+pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
     if errors.require_text(spec, "group") {
         let group = spec.text("group");
         let messages = names::is_dns1123_subdomain(group);
@@ -234,7 +234,12 @@ fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
 }
 
 /// Every version must have a schema, its own or the one of all.
-fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
+pub(in crate::registry) fn validate_schemas_given(
+    errors: &mut Errors,
+    spec: &Node,
+    options: Options,
+    prunes: bool,
+) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
     }
@@ -249,7 +254,7 @@ fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, pr
     }
 }
 
-fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
+pub(in crate::registry) fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
     let own_sub_resources = spec.items("versions").any(|version| version.has("subresources"));
     let mut seen = Vec::new();
     let mut is_unique = true;
@@ -288,7 +293,12 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
 }
 
 /// `validateCustomResourceDefinitionVersion`
-fn validate_version(errors: &mut Errors, version: &Node, has_status: bool, options: Options) {
+pub(in crate::registry) fn validate_version(
+    errors: &mut Errors,
+    version: &Node,
+    has_status: bool,
+    options: Options,
+) {
     for message in deprecation_messages(version) {
         let path = version.at("deprecationWarning");
         errors.invalid_value(&path, version.raw("deprecationWarning"), message);
@@ -309,7 +319,7 @@ fn validate_version(errors: &mut Errors, version: &Node, has_status: bool, optio
 }
 
 /// `validateDeprecationWarning`
-fn deprecation_messages(version: &Node) -> Vec<String> {
+pub(in crate::registry) fn deprecation_messages(version: &Node) -> Vec<String> {
     let Some(warning) = version.given("deprecationWarning") else { return Vec::new() };
     if !version.flag("deprecated") {
         return vec!["can only be set for deprecated versions".to_owned()];
@@ -331,7 +341,12 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
 }
 
 /// `validateCustomResourceDefinitionValidation`
-fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
+pub(in crate::registry) fn validate_schema_holder(
+    errors: &mut Errors,
+    holder: &Node,
+    has_status: bool,
+    options: Options,
+) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
     let found = if options.structural { structural::validate(&root) } else { Vec::new() };
@@ -349,7 +364,12 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
 }
 
 /// What is left of `validateCustomResourceDefinitionSpecUpdate`.
-fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
+pub(in crate::registry) fn validate_spec_update(
+    errors: &mut Errors,
+    spec: &Node,
+    before: &Node,
+    options: Options,
+) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
         validate_immutable_field(errors, spec, before, "scope");
@@ -360,7 +380,7 @@ fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options
 }
 
 /// `ValidateCustomResourceDefinitionStoredVersions`
-fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
+pub(in crate::registry) fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
     let path = || status.at("storedVersions");
     let stored: Vec<&str> = status.texts("storedVersions").collect();
     if stored.is_empty() {
@@ -388,7 +408,7 @@ fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
 
 /// What a definition in a group of the Kubernetes community says about its approval.
 #[derive(PartialEq)]
-enum Approval {
+pub(in crate::registry) enum Approval {
     Missing,
     Bypassed,
     Approved,
@@ -409,7 +429,12 @@ impl Approval {
 }
 
 /// `validateAPIApproval`
-fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old: Option<&Node>) {
+pub(in crate::registry) fn validate_api_approval(
+    errors: &mut Errors,
+    metadata: &Node,
+    spec: &Node,
+    old: Option<&Node>,
+) {
     let group = spec.text("group");
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

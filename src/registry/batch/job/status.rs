@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::equal::semantically_equal;
-use super::super::metadata::validate_object_meta_update;
-use super::super::node::{Errors, Node};
-use super::{INDEXED, count_indexes, parse_index_interval};
 use crate::api::field::Error;
+use crate::registry::validation::batch::{INDEXED, count_indexes, parse_index_interval};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::validate_object_meta_update;
+use crate::registry::validation::node::{Errors, Node};
 
 /// Whether the condition `kind` of a status has the state `state`.
 pub(in crate::registry) fn is_condition(status: &Node, kind: &str, state: &str) -> bool {
@@ -19,7 +19,7 @@ pub(in crate::registry) fn is_condition(status: &Node, kind: &str, state: &str) 
 }
 
 /// A status, and what its conditions say of the Job's end.
-struct Reported<'a>(Node<'a>);
+pub(in crate::registry) struct Reported<'a>(Node<'a>);
 
 impl Reported<'_> {
     fn is_true(&self, kind: &str) -> bool {
@@ -73,7 +73,7 @@ pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, objec
 }
 
 /// Numbers are not negative, and every Pod is counted once.
-fn validate_counts(errors: &mut Errors, status: &Node) {
+pub(in crate::registry) fn validate_counts(errors: &mut Errors, status: &Node) {
     for field in ["active", "succeeded", "failed", "ready", "terminating"] {
         errors.non_negative(status, field);
     }
@@ -92,7 +92,7 @@ fn validate_counts(errors: &mut Errors, status: &Node) {
 }
 
 /// The conditions and times of a Job that ends.
-fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
+pub(in crate::registry) fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
     let changed = |field: &str| !semantically_equal(status.raw(field), before.0.raw(field));
     let complete_changed = now.complete() != before.complete();
@@ -160,7 +160,12 @@ fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Repor
 }
 
 /// The indexes of an indexed Job.
-fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
+pub(in crate::registry) fn validate_indexes(
+    errors: &mut Errors,
+    spec: &Node,
+    now: &Reported,
+    before: &Reported,
+) {
     let status = &now.0;
     let (completed, failed) = (status.text("completedIndexes"), status.given("failedIndexes"));
     let completed_changed = completed != before.0.text("completedIndexes");
@@ -200,7 +205,7 @@ fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &R
 /// The first index that is in both lists; intervals that cannot be read are passed over.
 ///
 /// Source: `validateFailedIndexesNotOverlapCompleted`.
-fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
+pub(in crate::registry) fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     let intervals = |text: &str| -> Vec<(i64, i64)> {
         text.split(',').filter_map(|interval| parse_index_interval(interval, completions).ok()).collect()
     };
@@ -221,7 +226,7 @@ fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64>
 }
 
 /// What the condition `SuccessCriteriaMet` goes with.
-fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
+pub(in crate::registry) fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
     let status = &now.0;
     if now.success_criteria_met() && now.failed() {
         invalid_conditions(errors, status, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
@@ -237,7 +242,12 @@ fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
 }
 
 /// What does not go back: conditions, counters, times.
-fn validate_transition(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
+pub(in crate::registry) fn validate_transition(
+    errors: &mut Errors,
+    spec: &Node,
+    now: &Reported,
+    before: &Reported,
+) {
     let (status, previous) = (&now.0, &before.0);
     for (kind, is, was) in [
         ("Failed", now.failed(), before.failed()),
@@ -280,6 +290,6 @@ fn validate_transition(errors: &mut Errors, spec: &Node, now: &Reported, before:
     }
 }
 
-fn invalid_conditions(errors: &mut Errors, status: &Node, detail: &str) {
+pub(in crate::registry) fn invalid_conditions(errors: &mut Errors, status: &Node, detail: &str) {
     errors.push(Error::invalid_omitted(&status.at("conditions"), detail));
 }

@@ -4,13 +4,13 @@
 
 use serde_json::json;
 
-use super::super::node::{Errors, Node};
 use crate::api::field::{Error, Path};
 use crate::api::{Map, Value};
+use crate::registry::validation::node::{Errors, Node};
 
 /// Which kind of schema is looked at.
 #[derive(Clone, Copy, PartialEq)]
-enum Level {
+pub(in crate::registry) enum Level {
     Root,
     Item,
     Field,
@@ -19,7 +19,10 @@ enum Level {
 /// `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that holds what no structural
 /// one can is not looked at: that is an error of its own.
 pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
-    if super::schema::has(root.value(), &is_unsupported) {
+    if crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
+        root.value(),
+        &is_unsupported,
+    ) {
         return Vec::new();
     }
     let mut errors = Errors::default();
@@ -32,11 +35,14 @@ pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
 
 /// Whether an old schema is structural.
 pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
-    !super::schema::has(schema, &is_unsupported) && validate(&Node::root(schema)).is_empty()
+    !crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
+        schema,
+        &is_unsupported,
+    ) && validate(&Node::root(schema)).is_empty()
 }
 
 /// `validateUnsupportedFields`, and what else `NewStructural` refuses.
-fn is_unsupported(schema: &Map) -> bool {
+pub(in crate::registry) fn is_unsupported(schema: &Map) -> bool {
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
     let holds = |field: &str| match schema.get(field) {
         Some(Value::Object(entries)) => !entries.is_empty(),
@@ -50,7 +56,7 @@ fn is_unsupported(schema: &Map) -> bool {
 }
 
 /// `validateStructuralInvariants`
-fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
+pub(in crate::registry) fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
     let kind = schema.text("type");
     if kind == "array" && !schema.has("items") {
         errors.required(&schema.at("items"), "must be specified");
@@ -113,7 +119,12 @@ fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
 }
 
 /// What a schema may say of the kind, the version and the metadata of a resource.
-fn validate_resource_fields(errors: &mut Errors, schema: &Node, is_root: bool, embeds: bool) {
+pub(in crate::registry) fn validate_resource_fields(
+    errors: &mut Errors,
+    schema: &Node,
+    is_root: bool,
+    embeds: bool,
+) {
     let holds_resource = is_root || embeds;
     for (name, property) in schema.entries("properties") {
         let property = Node::new(schema.at("properties").key(name), property);
@@ -134,7 +145,7 @@ fn validate_resource_fields(errors: &mut Errors, schema: &Node, is_root: bool, e
     }
 }
 
-fn says_more_than_names(metadata: &Value) -> bool {
+pub(in crate::registry) fn says_more_than_names(metadata: &Value) -> bool {
     let is_names = |properties: &Value| {
         properties
             .as_object()
@@ -143,11 +154,14 @@ fn says_more_than_names(metadata: &Value) -> bool {
     metadata.as_object().into_iter().flatten().any(|(field, value)| match field.as_str() {
         "type" | "default" => false,
         "properties" => !is_names(value),
-        _ => !super::super::metadata::is_zero(value) && value.as_array().is_none_or(|list| !list.is_empty()),
+        _ => {
+            !crate::registry::validation::metadata::is_zero(value)
+                && value.as_array().is_none_or(|list| !list.is_empty())
+        }
     })
 }
 
-fn properties<'a>(schema: &Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
+pub(in crate::registry) fn properties<'a>(schema: &Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
     let path = (schema.len("properties") > 0).then(|| schema.at("properties"));
     schema
         .entries("properties")
@@ -155,12 +169,17 @@ fn properties<'a>(schema: &Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a>
 }
 
 /// Whether an `anyOf` is the one that goes with an integer or a text.
-fn is_int_or_string(any_of: &Value) -> bool {
+pub(in crate::registry) fn is_int_or_string(any_of: &Value) -> bool {
     *any_of == json!([{"type": "integer"}, {"type": "string"}])
 }
 
 /// `validateValueValidation`
-fn validate_conditions(errors: &mut Errors, schema: &Node, skip_any_of: bool, skip_first_all_of: bool) {
+pub(in crate::registry) fn validate_conditions(
+    errors: &mut Errors,
+    schema: &Node,
+    skip_any_of: bool,
+    skip_first_all_of: bool,
+) {
     if !skip_any_of {
         for part in schema.items("anyOf") {
             validate_nested(errors, &part, false);
@@ -179,7 +198,7 @@ fn validate_conditions(errors: &mut Errors, schema: &Node, skip_any_of: bool, sk
 }
 
 /// `validateNestedValueValidation`
-fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
+pub(in crate::registry) fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
     validate_conditions(errors, part, skip_any_of, false);
     if let Some(items) = part.get("items") {
         validate_nested(errors, &items, false);
@@ -219,7 +238,12 @@ fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
 }
 
 /// `validateValueValidationCompleteness`: what `part` says of a field, `schema` must have; `path` is where it is missing.
-fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
+pub(in crate::registry) fn validate_completeness(
+    errors: &mut Errors,
+    part: &Node,
+    schema: &Node,
+    path: &Path,
+) {
     if let Some(not) = part.get("not") {
         validate_nested_completeness(errors, &not, schema, path);
     }
@@ -231,7 +255,12 @@ fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: 
 }
 
 /// `validateNestedValueValidationCompleteness`
-fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
+pub(in crate::registry) fn validate_nested_completeness(
+    errors: &mut Errors,
+    part: &Node,
+    schema: &Node,
+    path: &Path,
+) {
     validate_completeness(errors, part, schema, path);
     if let Some(items) = part.get("items") {
         let path = path.child("items");

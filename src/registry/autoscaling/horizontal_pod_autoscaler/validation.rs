@@ -2,18 +2,20 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/validation`.
 
-mod version_one;
+pub(in crate::registry) mod version_one;
 
-use super::core::validate_meta;
-use super::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
-use super::node::{Errors, Node};
-use super::resources::{quantity, validate_container_resource_name, validate_non_negative_quantity};
 use crate::api::features::FeatureGates;
 use crate::api::names;
 use crate::go::quote;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::resources::{
+    quantity, validate_container_resource_name, validate_non_negative_quantity,
+};
 
 /// The sources of a metric in the order in which they are looked at: the field and the type that asks for it.
-const SOURCES: [(&str, &str); 5] = [
+pub(in crate::registry) const SOURCES: [(&str, &str); 5] = [
     ("object", "Object"),
     ("external", "External"),
     ("pods", "Pods"),
@@ -21,7 +23,8 @@ const SOURCES: [(&str, &str); 5] = [
     ("containerResource", "ContainerResource"),
 ];
 /// `validMetricSourceTypes.List()`
-const METRIC_TYPES: [&str; 5] = ["ContainerResource", "External", "Object", "Pods", "Resource"];
+pub(in crate::registry) const METRIC_TYPES: [&str; 5] =
+    ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
 /// `ValidateHorizontalPodAutoscaler`, and its update where there is an old one.
 pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
@@ -86,14 +89,18 @@ pub(in crate::registry) fn validate_autoscaler_status_update(errors: &mut Errors
 
 /// What is asked of the `apiVersion` of a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ApiGroup {
+pub(in crate::registry) enum ApiGroup {
     Given,
     MayBeEmpty,
     Whatever,
 }
 
 /// `ValidateCrossVersionObjectReference`
-fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node, group: ApiGroup) {
+pub(in crate::registry) fn validate_cross_version_object_reference(
+    errors: &mut Errors,
+    reference: &Node,
+    group: ApiGroup,
+) {
     for field in ["kind", "name"] {
         if errors.require_text(reference, field) {
             errors.each_of(reference, field, names::is_path_segment_name(reference.text(field)));
@@ -111,7 +118,7 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
 }
 
 /// `validateMetrics`
-fn validate_metrics(errors: &mut Errors, spec: &Node) {
+pub(in crate::registry) fn validate_metrics(errors: &mut Errors, spec: &Node) {
     let mut reaches_zero = false;
     for metric in spec.items("metrics") {
         validate_metric(errors, &metric);
@@ -125,7 +132,7 @@ fn validate_metrics(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateMetricSpec`
-fn validate_metric(errors: &mut Errors, metric: &Node) {
+pub(in crate::registry) fn validate_metric(errors: &mut Errors, metric: &Node) {
     let kind = metric.text("type");
     if kind.is_empty() {
         errors.required(&metric.at("type"), "must specify a metric source type");
@@ -156,7 +163,7 @@ fn validate_metric(errors: &mut Errors, metric: &Node) {
     }
 }
 
-fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
+pub(in crate::registry) fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
     match kind {
         "object" => {
             let described = source.child("describedObject");
@@ -196,7 +203,7 @@ fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
     }
 }
 
-fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
+pub(in crate::registry) fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
     let container = kind == "containerResource";
     if source.text("name").is_empty() {
         errors.required(&source.at("name"), "must specify a resource name");
@@ -213,7 +220,7 @@ fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
 }
 
 /// `validateMetricIdentifier`
-fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
+pub(in crate::registry) fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
     let metric = source.child("metric");
     if metric.text("name").is_empty() {
         errors.required(&metric.at("name"), "must specify a metric name");
@@ -223,7 +230,7 @@ fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateMetricTarget`
-fn validate_metric_target(errors: &mut Errors, target: &Node) {
+pub(in crate::registry) fn validate_metric_target(errors: &mut Errors, target: &Node) {
     let kind = target.text("type");
     if kind.is_empty() {
         errors.required(&target.at("type"), "must specify a metric target type");
@@ -243,7 +250,7 @@ fn validate_metric_target(errors: &mut Errors, target: &Node) {
 }
 
 /// `validateScalingRules`
-fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
+pub(in crate::registry) fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
     if let Some(window) = rules.number("stabilizationWindowSeconds") {
         let path = || rules.at("stabilizationWindowSeconds");
         if window < 0 {

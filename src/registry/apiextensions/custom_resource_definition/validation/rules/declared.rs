@@ -80,7 +80,12 @@ pub(in crate::registry) fn declare(
 }
 
 /// A resource has a version, a kind and a name, even if its schema does not say so.
-fn declare_object(env: &mut Env, schema: &Node, is_resource: bool, name: &str) -> Declared {
+pub(in crate::registry) fn declare_object(
+    env: &mut Env,
+    schema: &Node,
+    is_resource: bool,
+    name: &str,
+) -> Declared {
     let type_of = |path: &[&str]| {
         let found = path.iter().fold(schema.value(), |value, step| &value["properties"][*step]);
         found["type"].as_str().unwrap_or_default()

@@ -5,12 +5,12 @@
 
 use serde_json::json;
 
-use super::super::node::Node;
 use crate::api::quantity::Quantity;
 use crate::api::{Map, Value};
+use crate::registry::validation::node::Node;
 
-const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
-const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// The spec of the internal version. Annotations that cannot be read are passed over.
 pub(in crate::registry) fn internal_spec(object: &Node) -> Value {
@@ -37,13 +37,13 @@ pub(in crate::registry) fn internal_spec(object: &Node) -> Value {
     spec
 }
 
-fn cpu(percentage: &Value) -> Value {
+pub(in crate::registry) fn cpu(percentage: &Value) -> Value {
     let target = json!({"type": "Utilization", "averageUtilization": percentage});
     json!({"type": "Resource", "resource": {"name": "cpu", "target": target}})
 }
 
 /// One metric; nothing if its fields have values of other types.
-fn metric(metric: &Value) -> Option<Value> {
+pub(in crate::registry) fn metric(metric: &Value) -> Option<Value> {
     let mut converted = Map::new();
     converted.insert("type".to_owned(), text(metric, "type")?);
     for (field, convert) in SOURCES {
@@ -58,9 +58,9 @@ fn metric(metric: &Value) -> Option<Value> {
     Some(Value::Object(converted))
 }
 
-type Convert = fn(&Value) -> Option<Value>;
+pub(in crate::registry) type Convert = fn(&Value) -> Option<Value>;
 
-const SOURCES: [(&str, Convert); 5] = [
+pub(in crate::registry) const SOURCES: [(&str, Convert); 5] = [
     ("object", object_source),
     ("pods", pods_source),
     ("resource", resource_source),
@@ -68,7 +68,7 @@ const SOURCES: [(&str, Convert); 5] = [
     ("external", external_source),
 ];
 
-fn object_source(source: &Value) -> Option<Value> {
+pub(in crate::registry) fn object_source(source: &Value) -> Option<Value> {
     let (value, average) = (amount(source, "targetValue")?, amount(source, "averageValue")?);
     let value = if value.is_null() { Value::from("0") } else { value };
     let target = if average.is_null() {
@@ -82,14 +82,14 @@ fn object_source(source: &Value) -> Option<Value> {
     Some(json!({"describedObject": source.get("target"), "metric": metric, "target": target}))
 }
 
-fn pods_source(source: &Value) -> Option<Value> {
+pub(in crate::registry) fn pods_source(source: &Value) -> Option<Value> {
     let average = amount(source, "targetAverageValue")?;
     let average = if average.is_null() { Value::from("0") } else { average };
     let target = json!({"type": "AverageValue", "averageValue": average});
     Some(json!({"metric": identifier(source, "selector")?, "target": target}))
 }
 
-fn external_source(source: &Value) -> Option<Value> {
+pub(in crate::registry) fn external_source(source: &Value) -> Option<Value> {
     let (value, average) = (amount(source, "targetValue")?, amount(source, "targetAverageValue")?);
     let kind = if value.is_null() { "AverageValue" } else { "Value" };
     let target = json!({"type": kind, "value": value, "averageValue": average});
@@ -97,7 +97,7 @@ fn external_source(source: &Value) -> Option<Value> {
 }
 
 /// A resource of the pods, or of one of their containers.
-fn resource_source(source: &Value) -> Option<Value> {
+pub(in crate::registry) fn resource_source(source: &Value) -> Option<Value> {
     let utilization = source.get("targetAverageUtilization").unwrap_or(&Value::Null);
     if !utilization.is_null() && !utilization.is_i64() {
         return None;
@@ -108,11 +108,11 @@ fn resource_source(source: &Value) -> Option<Value> {
     Some(json!({"name": text(source, "name")?, "container": text(source, "container")?, "target": target}))
 }
 
-fn identifier(source: &Value, selector: &str) -> Option<Value> {
+pub(in crate::registry) fn identifier(source: &Value, selector: &str) -> Option<Value> {
     Some(json!({"name": text(source, "metricName")?, "selector": source.get(selector)}))
 }
 
-fn text(source: &Value, field: &str) -> Option<Value> {
+pub(in crate::registry) fn text(source: &Value, field: &str) -> Option<Value> {
     match source.get(field) {
         None | Some(Value::Null) => Some(Value::from("")),
         Some(text) => text.is_string().then(|| text.clone()),
@@ -120,7 +120,7 @@ fn text(source: &Value, field: &str) -> Option<Value> {
 }
 
 /// A quantity in its canonical form, `null` where it is absent; nothing if it is none.
-fn amount(source: &Value, field: &str) -> Option<Value> {
+pub(in crate::registry) fn amount(source: &Value, field: &str) -> Option<Value> {
     let text = match source.get(field) {
         None | Some(Value::Null) => return Some(Value::Null),
         Some(Value::String(text)) => text.clone(),
@@ -131,7 +131,7 @@ fn amount(source: &Value, field: &str) -> Option<Value> {
 }
 
 /// The internal type is written under its Go names.
-fn with_json_names(value: Value) -> Value {
+pub(in crate::registry) fn with_json_names(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .into_iter()

@@ -2,11 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/service`.
 
-use super::address;
 use crate::api::field::Path;
 use crate::api::tree::{is_zero, list, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
+use crate::registry::warnings::address;
 
 pub(in crate::registry) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) {
     const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
@@ -58,7 +58,7 @@ pub(in crate::registry) fn service(service: &Object, spec: &Map, warnings: &mut 
     }
 }
 
-fn addresses(
+pub(in crate::registry) fn addresses(
     spec: &Map,
     field: &'static str,
     check: fn(&Path, &str, &mut Vec<String>),

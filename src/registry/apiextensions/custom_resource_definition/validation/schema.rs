@@ -1,12 +1,13 @@
 //! What is allowed in the schema of a custom resource.
 
-use super::super::node::{Errors, Node};
-use super::super::printed::internal;
 use crate::api::{Map, Value};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::printed::internal;
 
-const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+pub(in crate::registry) const TYPES: [&str; 6] =
+    ["array", "boolean", "integer", "number", "object", "string"];
 /// What may stand at the root beside a status, and what the server calls it.
-const AT_ROOT: [(&str, &str); 22] = [
+pub(in crate::registry) const AT_ROOT: [(&str, &str); 22] = [
     ("description", "Description"),
     ("type", "Type"),
     ("format", "Format"),
@@ -41,7 +42,7 @@ pub(in crate::registry) struct Checks {
 
 /// Where in the object a schema applies.
 #[derive(Clone, Copy, Default)]
-struct Place<'a> {
+pub(in crate::registry) struct Place<'a> {
     /// Why there may be no defaults.
     no_defaults: Option<&'a str>,
     /// In the metadata, kind or version of a resource.
@@ -117,7 +118,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
 }
 
 /// A status is validated by itself, so that nothing at the root may say more than its fields do.
-fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
+pub(in crate::registry) fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
@@ -147,7 +148,13 @@ pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, checks: Ch
     validate_schema(errors, root, Place::default(), true, checks);
 }
 
-fn validate_schema(errors: &mut Errors, schema: &Node, place: Place, is_root: bool, checks: Checks) {
+pub(in crate::registry) fn validate_schema(
+    errors: &mut Errors,
+    schema: &Node,
+    place: Place,
+    is_root: bool,
+    checks: Checks,
+) {
     if !schema.value().is_object() {
         return;
     }
@@ -189,7 +196,13 @@ fn validate_schema(errors: &mut Errors, schema: &Node, place: Place, is_root: bo
     }
 }
 
-fn validate_map_of(errors: &mut Errors, schema: &Node, field: &'static str, place: Place, checks: Checks) {
+pub(in crate::registry) fn validate_map_of(
+    errors: &mut Errors,
+    schema: &Node,
+    field: &'static str,
+    place: Place,
+    checks: Checks,
+) {
     for (name, value) in schema.entries(field) {
         let node = Node::new(schema.at(field).key(name), value);
         validate_schema(errors, &node, place, false, checks);
@@ -197,7 +210,7 @@ fn validate_map_of(errors: &mut Errors, schema: &Node, field: &'static str, plac
 }
 
 /// `specStandardValidatorV3.validate`
-fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
+pub(in crate::registry) fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
     let kind = schema.text("type");
     if checks.valid_types && !kind.is_empty() {
         errors.one_of(schema, "type", &TYPES);
@@ -229,7 +242,12 @@ fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Che
     }
 }
 
-fn validate_additional_properties(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
+pub(in crate::registry) fn validate_additional_properties(
+    errors: &mut Errors,
+    schema: &Node,
+    place: Place,
+    checks: Checks,
+) {
     let Some(additional) = schema.get("additionalProperties") else { return };
     if schema.len("properties") > 0 && additional.value() != &Value::Bool(true) {
         errors.forbidden(&additional.here(), "additionalProperties and properties are mutual exclusive");
@@ -239,7 +257,7 @@ fn validate_additional_properties(errors: &mut Errors, schema: &Node, place: Pla
     validate_schema(errors, &additional, Place { no_defaults, ..place }, false, checks);
 }
 
-fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
+pub(in crate::registry) fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
     const LIST_TYPE: &str = "x-kubernetes-list-type";
     const MAP_TYPE: &str = "x-kubernetes-map-type";
     const KEYS: &str = "x-kubernetes-list-map-keys";
@@ -275,7 +293,12 @@ fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
 }
 
 /// Says whether the type is the one that an extension needs.
-fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str) -> bool {
+pub(in crate::registry) fn require_type(
+    errors: &mut Errors,
+    schema: &Node,
+    kind: &str,
+    extension: &str,
+) -> bool {
     let detail = format!("must be {kind} if {extension} is specified");
     match schema.text("type") {
         text if text == kind => return true,
@@ -286,7 +309,7 @@ fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str)
 }
 
 /// The field that makes the items of a set something else than atomic.
-fn non_atomic_items(schema: &Node) -> Option<&'static str> {
+pub(in crate::registry) fn non_atomic_items(schema: &Node) -> Option<&'static str> {
     let items = schema.child("items");
     if schema.text("x-kubernetes-list-type") != "set" || !items.value().is_object() {
         return None;
@@ -301,7 +324,7 @@ fn non_atomic_items(schema: &Node) -> Option<&'static str> {
     }
 }
 
-fn validate_map_list(errors: &mut Errors, schema: &Node) {
+pub(in crate::registry) fn validate_map_list(errors: &mut Errors, schema: &Node) {
     const KEYS: &str = "x-kubernetes-list-map-keys";
     if schema.len(KEYS) == 0 {
         errors.required(&schema.at(KEYS), "must not be empty if x-kubernetes-list-type is map");
@@ -342,7 +365,7 @@ fn validate_map_list(errors: &mut Errors, schema: &Node) {
 }
 
 /// `validateMapListKeysMapSet`
-fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
+pub(in crate::registry) fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     let list_type = schema.text("x-kubernetes-list-type");
     let items = schema.child("items");
     if !["set", "map"].contains(&list_type) || !items.value().is_object() {
@@ -370,7 +393,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
 }
 
 /// A rule of `x-kubernetes-validations`, but for its expressions, which are looked at last.
-fn validate_rule(errors: &mut Errors, rule: &Node) {
+pub(in crate::registry) fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
     let is_blank = |field: &str| !rule.text(field).is_empty() && rule.text(field).trim().is_empty();

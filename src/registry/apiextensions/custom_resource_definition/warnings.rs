@@ -7,7 +7,7 @@ use crate::api::{Map, Value};
 use crate::go::quote;
 
 /// The formats of strings that are validated, without the dashes that do not count.
-const STRING_FORMATS: [&str; 26] = [
+pub(in crate::registry) const STRING_FORMATS: [&str; 26] = [
     "bsonobjectid",
     "uri",
     "email",
@@ -48,7 +48,7 @@ pub(in crate::registry) fn unknown_formats(spec: &Map, old: Option<&Map>, warnin
     }
 }
 
-fn formats(spec: &Map) -> Vec<&str> {
+pub(in crate::registry) fn formats(spec: &Map) -> Vec<&str> {
     let mut formats = Vec::new();
     for version in items(spec, "versions") {
         if let Some(schema) = descend(version, &["schema", "openAPIV3Schema"]) {
@@ -59,7 +59,7 @@ fn formats(spec: &Map) -> Vec<&str> {
 }
 
 /// The order is the server's; where that walks over a map in any order, it is by key.
-fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
+pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
     let format = text(schema, "format");
     let is_known = match text(schema, "type") {
         "" | "string" => STRING_FORMATS.contains(&format.replace('-', "").as_str()),

@@ -2,17 +2,17 @@
 //!
 //! Source: `ValidateJobUpdate`, `validationOptionsForJob`.
 
-use super::super::equal::semantically_equal;
-use super::super::metadata::{validate_immutable_field, validate_object_meta_update};
-use super::super::node::{Errors, IMMUTABLE, Node};
-use super::super::pod::Options;
-use super::super::selector::{LABEL_SELECTOR, has_invalid_label_selector};
-use super::status::is_condition;
-use super::{
-    CONTROLLER_UID_LABEL, Generated, INDEXED, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
-};
 use crate::api::Value;
 use crate::api::features::FeatureGates;
+use crate::registry::batch::job::status::is_condition;
+use crate::registry::validation::batch::{
+    CONTROLLER_UID_LABEL, Generated, INDEXED, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
+};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{validate_immutable_field, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::Options;
+use crate::registry::validation::selector::{LABEL_SELECTOR, has_invalid_label_selector};
 
 /// `ValidateJob` and `ValidateJobUpdate`
 pub(in crate::registry) fn validate_job_update(
@@ -49,14 +49,20 @@ pub(in crate::registry) fn validate_job_update(
     validate_immutable_policy(errors, &spec, &before, "successPolicy", "internal.SuccessPolicy");
 }
 
-fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field: &'static str, name: &str) {
+pub(in crate::registry) fn validate_immutable_policy(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    field: &'static str,
+    name: &str,
+) {
     if !semantically_equal(spec.raw(field), old.raw(field)) {
         errors.invalid_typed(&spec.at(field), name, spec.raw(field), IMMUTABLE);
     }
 }
 
 /// `validateCompletions`
-fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
+pub(in crate::registry) fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
     if spec.text("completionMode") != INDEXED {
         validate_immutable_field(errors, spec, old, "completions");
     } else if spec.has("completions")
@@ -70,7 +76,7 @@ fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
 
 /// Which parts of the template of a Job without running Pods may change.
 #[derive(Debug)]
-struct Mutable {
+pub(in crate::registry) struct Mutable {
     /// Where its Pods are scheduled.
     scheduling: bool,
     /// What its containers ask for.
@@ -96,7 +102,12 @@ impl Mutable {
 }
 
 /// `validatePodTemplateUpdate`
-fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable: &Mutable) {
+pub(in crate::registry) fn validate_template_update(
+    errors: &mut Errors,
+    job: &Node,
+    old: &Node,
+    mutable: &Mutable,
+) {
     let template = job.child("template");
     let mut munged = old.value().clone();
     if mutable.scheduling {
@@ -127,7 +138,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
 }
 
 /// Gives an old template the scheduling directives of the new one.
-fn allow_scheduling(old: &mut Value, new: &Value) {
+pub(in crate::registry) fn allow_scheduling(old: &mut Value, new: &Value) {
     for (part, fields) in [
         ("metadata", ["annotations", "labels"].as_slice()),
         ("spec", &["nodeSelector", "tolerations", "schedulingGates"]),
@@ -153,7 +164,7 @@ fn allow_scheduling(old: &mut Value, new: &Value) {
     }
 }
 
-fn copy(target: &mut Value, source: &Value, field: &str) {
+pub(in crate::registry) fn copy(target: &mut Value, source: &Value, field: &str) {
     if let Some(target) = target.as_object_mut() {
         match source.get(field) {
             Some(value) => target.insert(field.to_owned(), value.clone()),
