@@ -6,7 +6,6 @@
 
 pub(in crate::registry) mod admission_registration;
 pub(in crate::registry) mod cluster;
-pub(in crate::registry) mod core;
 pub(in crate::registry) mod device;
 pub(in crate::registry) mod image;
 pub(in crate::registry) mod pod;

@@ -9,18 +9,15 @@ pub(in crate::registry) mod address;
 pub(in crate::registry) mod node_label;
 pub(in crate::registry) mod pod;
 pub(in crate::registry) mod port;
-pub(in crate::registry) mod tls;
 pub(in crate::registry) mod volume;
-pub(in crate::registry) mod volume_path;
+mod volume_path;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::names;
-use crate::api::quantity::Quantity;
-use crate::api::tree::{child, has, is_zero, items, list, number, text};
+use crate::api::tree::{child, number, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
-
 pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
 
 /// What the server warns about when a custom resource is created, or replaces `old`: finalizers whose names may clash.
@@ -87,78 +84,6 @@ pub(in crate::registry) fn job(spec: &Map, path: &'static str, warnings: &mut Ve
     }
 }
 
-pub(in crate::registry) fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Vec<String>) {
-    let empty = Map::new();
-    for (index, claim) in items(spec, "volumeClaimTemplates").enumerate() {
-        let mut path = Path::new("spec.volumeClaimTemplates").index(index);
-        if is_update {
-            path = path.child("Spec");
-        }
-        volume::claim_spec(child(claim, "spec").unwrap_or(&empty), &path, warnings);
-    }
-    if number(spec, "revisionHistoryLimit") < 0 {
-        warnings.push(
-            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
-                .to_owned(),
-        );
-    }
-}
-
-pub(in crate::registry) fn resource_quota(spec: &Map, warnings: &mut Vec<String>) {
-    let Some(hard) = child(spec, "hard") else { return };
-    let quantity = |name: &str| Quantity::parse(hard.get(name)?.as_str()?).ok();
-    for resource in ["cpu", "memory", "storage", "ephemeral-storage"] {
-        let mut request_name = format!("requests.{resource}");
-        let mut request = quantity(&request_name);
-        if request.is_none() && matches!(resource, "cpu" | "memory") {
-            request = quantity(resource);
-            resource.clone_into(&mut request_name);
-        }
-        let limit_name = format!("limits.{resource}");
-        if let (Some(request), Some(limit)) = (request, quantity(&limit_name))
-            && request > limit
-        {
-            warnings.push(format!(
-                "ResourceQuota {request_name} ({request}) should be less than {limit_name} ({limit})"
-            ));
-        }
-    }
-}
-
-pub(in crate::registry) fn mountable_secrets(
-    account: &Object,
-    old: Option<&Object>,
-    warnings: &mut Vec<String>,
-) {
-    const ANNOTATION: &str = "kubernetes.io/enforce-mountable-secrets";
-    if account.annotation(ANNOTATION).is_some() && old.is_none_or(|old| old.annotation(ANNOTATION).is_none())
-    {
-        warnings.push(format!(
-            "metadata.annotations[{ANNOTATION}]: deprecated in v1.32+; prefer separate namespaces to isolate access to \
-             mounted secrets"
-        ));
-    }
-}
-
-pub(in crate::registry) fn ingress(ingress: &Object, spec: &Map, warnings: &mut Vec<String>) {
-    const ANNOTATION: &str = "kubernetes.io/ingress.class";
-    if ingress.annotation(ANNOTATION).is_some() && !has(spec, "ingressClassName") {
-        warnings.push(format!(
-            "annotation \"{ANNOTATION}\" is deprecated, please use 'spec.ingressClassName' instead"
-        ));
-    }
-}
-
-pub(in crate::registry) fn csi_driver(spec: &Map, warnings: &mut Vec<String>) {
-    if !has(spec, "serviceAccountTokenInSecrets") {
-        warnings.push(
-            "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
-             possible logging of tokens in volume attributes"
-                .to_owned(),
-        );
-    }
-}
-
 /// Names that files on the server's disk may have cannot be managed; an update of one is always warned of.
 pub(in crate::registry) fn static_suffix(
     object: &Object,
@@ -174,16 +99,4 @@ pub(in crate::registry) fn static_suffix(
         "metadata.name: names ending with \"{SUFFIX}\" are reserved for static manifest-based configurations and \
          cannot be managed via the API"
     )]
-}
-
-pub(in crate::registry) fn node(spec: &Map, warnings: &mut Vec<String>) {
-    if has(spec, "configSource") {
-        warnings.push("spec.configSource: the feature is removed".to_owned());
-    }
-    if !is_zero(spec, "externalID") {
-        warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned());
-    }
-    for (index, network) in list(spec, "podCIDRs").iter().filter_map(Value::as_str).enumerate() {
-        address::cidr(&Path::new("spec.podCIDRs").index(index), network, warnings);
-    }
 }

@@ -2,9 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
+use crate::api::features::FeatureGates;
 use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::admission_policy;
+use crate::registry::validation::admission_policy::validate_policy_head;
+use crate::registry::validation::expression::{Compiler, Use, require_expression};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::registry::warnings::static_suffix;
 
 /// What the server does with a `MutatingAdmissionPolicy`.
@@ -26,9 +30,46 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        admission_policy::validate_mutating_policy(errors, object, old, context.features);
+        validate_mutating_policy(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(static_suffix),
     sub_resources: &[],
 };
+
+/// `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` where there is an old one.
+fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_registration_meta(errors, object);
+    let spec = object.child("spec");
+    let compiler = validate_policy_head(errors, &spec, old, true);
+    if spec.len("mutations") == 0 {
+        errors.required(&spec.at("mutations"), "mutations must contain at least one item");
+    }
+    for mutation in spec.items("mutations") {
+        validate_mutation(errors, &mutation, &compiler);
+    }
+    errors.require_one_of(&spec, "reinvocationPolicy", &["IfNeeded", "Never"]);
+    if old.is_none() {
+        validate_static_suffix(errors, object, features);
+    }
+}
+
+/// `validateMutation`
+fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) {
+    let kind = mutation.text("patchType");
+    let (own, other, of) = match kind {
+        "JSONPatch" => ("jsonPatch", "applyConfiguration", Use::JsonPatch),
+        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch", Use::ApplyConfiguration),
+        _ => {
+            return errors.require_one_of(mutation, "patchType", &["ApplyConfiguration", "JSONPatch"]);
+        }
+    };
+    match mutation.get(own) {
+        None => errors.required(&mutation.at(own), format!("must be specified when patchType is {kind}")),
+        Some(patch) => require_expression(errors, &patch, "", compiler, of),
+    }
+    if mutation.has(other) {
+        let detail = format!("must not be specified when patchType is {kind}");
+        errors.invalid(&mutation.at(other), &format!("{{{other}}}"), detail);
+    }
+}

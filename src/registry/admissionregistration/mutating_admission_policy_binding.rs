@@ -2,9 +2,12 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
+use crate::api::features::FeatureGates;
 use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::admission_policy;
+use crate::registry::validation::admission_policy::{validate_binding_head, validate_mutating_operations};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::webhook::validate_static_suffix;
 use crate::registry::warnings::static_suffix;
 
 /// What the server does with a `MutatingAdmissionPolicyBinding`.
@@ -29,9 +32,25 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        admission_policy::validate_mutating_binding(errors, object, old, context.features);
+        validate_mutating_binding(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(static_suffix),
     sub_resources: &[],
 };
+
+/// `ValidateMutatingAdmissionPolicyBinding`, of creations and updates.
+fn validate_mutating_binding(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    let spec = validate_binding_head(errors, object);
+    if let Some(resources) = spec.get("matchResources") {
+        validate_mutating_operations(errors, &resources);
+    }
+    if old.is_none() {
+        validate_static_suffix(errors, object, features);
+    }
+}

@@ -2,7 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
-use crate::registry::defaults;
+use crate::api::Map;
+use crate::api::tree::{items_mut, set_if_absent};
+use crate::registry::defaults::admission_registration;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::webhook;
 use crate::registry::warnings::static_suffix;
@@ -17,7 +19,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::admission_registration::mutating_webhooks(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -32,3 +34,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     warnings: Some(static_suffix),
     sub_resources: &[],
 };
+
+/// `MutatingWebhookConfiguration`
+fn set_defaults(configuration: &mut Map) {
+    for item in items_mut(configuration, "webhooks") {
+        admission_registration::webhook(item);
+        set_if_absent(item, "reinvocationPolicy", "Never");
+    }
+}

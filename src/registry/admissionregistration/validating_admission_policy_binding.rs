@@ -2,9 +2,12 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
+use crate::api::features::FeatureGates;
 use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::admission_policy;
+use crate::registry::validation::admission_policy::validate_binding_head;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::webhook::validate_static_suffix;
 use crate::registry::warnings::static_suffix;
 
 /// What the server does with a `ValidatingAdmissionPolicyBinding`.
@@ -29,9 +32,41 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        admission_policy::validate_validating_binding(errors, object, old, context.features);
+        validate_validating_binding(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(static_suffix),
     sub_resources: &[],
 };
+
+/// `ValidateValidatingAdmissionPolicyBinding`, of creations and updates.
+fn validate_validating_binding(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
+    let spec = validate_binding_head(errors, object);
+    let actions: Vec<&str> = spec.texts("validationActions").collect();
+    let path = || spec.at("validationActions");
+    for (index, action) in actions.iter().enumerate() {
+        if !ACTIONS.contains(action) {
+            errors.not_supported(&path().index(index), action, &ACTIONS);
+        }
+        if actions[..index].contains(action) {
+            errors.duplicate(&path().index(index), action);
+        }
+    }
+    if actions.contains(&"Deny") && actions.contains(&"Warn") {
+        let detail = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
+                      response and headers serves no purpose)";
+        errors.invalid_value(&path(), spec.raw("validationActions"), detail);
+    }
+    if actions.is_empty() {
+        errors.required(&path(), "at least one validation action is required");
+    }
+    if old.is_none() {
+        validate_static_suffix(errors, object, features);
+    }
+}

@@ -6,11 +6,12 @@ pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
 use crate::api::features::FeatureGates;
+use crate::api::tree::{descend_mut, is_true, items, list, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::{defaults, preparation};
+use serde_json::json;
 
 /// What the server does with a `CustomResourceDefinition`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -22,11 +23,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::cluster::custom_resource_definition(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
-    status: ObjectStatus::Begun(preparation::status::store_version),
+    status: ObjectStatus::Begun(store_version),
     prepare_for_create: None,
-    prepare_for_update: Some(|definition, _, _| preparation::status::store_version(definition)),
+    prepare_for_update: Some(|definition, _, _| store_version(definition)),
     gated: &[Gated::Below(&[], CUSTOM_RESOURCE_DEFINITION)],
     prepared_times: None,
     as_validated: None,
@@ -42,7 +43,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(in crate::registry) const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
+const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
     &["CRDObservedGenerationTracking"],
     &["status/observedGeneration", "status/conditions/*/observedGeneration"],
 )];
@@ -60,4 +61,41 @@ pub(in crate::registry) fn warnings(
     let old = old.map(spec);
     warnings::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
     warnings
+}
+
+/// `CustomResourceDefinition`
+fn set_defaults(definition: &mut Map) {
+    let spec = made(definition, "spec");
+    let names = made(spec, "names");
+    let kind = text(names, "kind");
+    let (singular, list_kind) = (kind.to_lowercase(), format!("{kind}List"));
+    if !kind.is_empty() {
+        set_if_zero(names, "singular", singular);
+        set_if_zero(names, "listKind", list_kind);
+    }
+    if let Some(service) = descend_mut(spec, &["conversion", "webhook", "clientConfig", "service"]) {
+        set_if_absent(service, "port", 443);
+    }
+    set_if_absent(spec, "conversion", json!({"strategy": "None"}));
+    let stored = items(spec, "versions").find(|version| is_true(version, "storage"));
+    if let Some(name) = stored.map(|version| text(version, "name").to_owned()) {
+        set_if_zero(made(definition, "status"), "storedVersions", json!([name]));
+    }
+}
+
+/// Adds the version that is stored to those that have been.
+fn store_version(definition: &mut Map) {
+    let stored = match definition.get("spec") {
+        Some(Value::Object(spec)) => items(spec, "versions").find(|version| is_true(version, "storage")),
+        _ => None,
+    };
+    let Some(name) = stored.map(|version| text(version, "name").to_owned()) else { return };
+    let status = made(definition, "status");
+    if list(status, "storedVersions").iter().any(|version| *version == *name) {
+        return;
+    }
+    match status.get_mut("storedVersions") {
+        Some(Value::Array(versions)) => versions.push(name.into()),
+        _ => set(status, "storedVersions", json!([name])),
+    }
 }

@@ -2,11 +2,17 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apiregistration`.
 
-use crate::api::tree::copy;
-use crate::registry::defaults;
+use crate::api::tree::{copy, descend_mut, set_if_absent};
+use crate::api::{Map, Value, names};
+use crate::go::quote;
 use crate::registry::store::copy_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::{metadata, registration};
+use crate::registry::validation::core::decoded_length;
+use crate::registry::validation::metadata;
+use crate::registry::validation::metadata::{
+    validate_kube_finalizers, validate_names_by, validate_object_meta_common,
+};
+use crate::registry::validation::node::{Errors, Node};
 
 /// What the server does with a `APIService`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -18,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::cluster::api_service(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -26,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, _, _| registration::validate_api_service(errors, object)),
+    validate: Some(|errors, object, _, _| validate_api_service(errors, object)),
     refuse: None,
     warnings: None,
     sub_resources: &[SubResource {
@@ -38,8 +44,79 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
-            registration::validate_api_service_status(errors, object);
+            validate_api_service_status(errors, object);
         }),
         warnings: None,
     }],
 };
+
+/// `APIService`
+fn set_defaults(service: &mut Map) {
+    if let Some(reference) = descend_mut(service, &["spec", "service"]) {
+        set_if_absent(reference, "port", 443);
+    }
+}
+
+/// `ValidateAPIService`
+fn validate_api_service(errors: &mut Errors, object: &Node) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    let (group, version) = (spec.text("group"), spec.text("version"));
+    let expected = format!("{version}.{group}");
+    let rule = |name: &str, _: bool| {
+        let mut messages = names::is_path_segment_name(name);
+        if messages.is_empty() && name != expected {
+            messages.push(format!("must be `spec.version+\".\"+spec.group`: {}", quote(&expected)));
+        }
+        messages
+    };
+    validate_names_by(errors, &metadata, rule);
+    validate_object_meta_common(errors, &metadata, Scope::Cluster);
+    validate_kube_finalizers(errors, &metadata);
+
+    if group.is_empty() && version != "v1" {
+        let detail = "only v1 may have an empty group and it better be legacy kube";
+        errors.required(&spec.at("group"), detail);
+    }
+    if !group.is_empty() {
+        errors.each_of(&spec, "group", names::is_dns1123_subdomain(group));
+    }
+    errors.each_of(&spec, "version", names::is_dns1035_label(version));
+    for (field, most) in [("groupPriorityMinimum", 20_000), ("versionPriority", 1000)] {
+        let priority = spec.int(field);
+        if !(1..=most).contains(&priority) {
+            let detail = format!("must be positive and less than {most}");
+            errors.invalid_int(&spec.at(field), priority, detail);
+        }
+    }
+    let bundle = decoded_length(spec.raw("caBundle"));
+    let insecure = spec.flag("insecureSkipTLSVerify");
+    let Some(service) = spec.get("service") else {
+        if bundle > 0 {
+            let detail = "local APIServices may not have a caBundle";
+            errors.invalid(&spec.at("caBundle"), &format!("{bundle} bytes"), detail);
+        }
+        if insecure {
+            let detail = "local APIServices may not have insecureSkipTLSVerify";
+            errors.invalid_value(&spec.at("insecureSkipTLSVerify"), &Value::Bool(true), detail);
+        }
+        return;
+    };
+    errors.require_text(&service, "namespace");
+    errors.require_text(&service, "name");
+    let messages = names::is_valid_port_num(service.int("port"));
+    if !messages.is_empty() {
+        let detail = format!("port is not valid: {}", messages.join(", "));
+        errors.invalid_int(&service.at("port"), service.int("port"), detail);
+    }
+    if insecure && bundle > 0 {
+        let detail = "may not be true if caBundle is present";
+        errors.invalid_value(&spec.at("insecureSkipTLSVerify"), &Value::Bool(true), detail);
+    }
+}
+
+/// `ValidateAPIServiceStatus`
+fn validate_api_service_status(errors: &mut Errors, object: &Node) {
+    for condition in object.child("status").items("conditions") {
+        errors.one_of(&condition, "status", &["True", "False", "Unknown"]);
+    }
+}

@@ -3,7 +3,10 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::workload;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 /// What the server does with a `ControllerRevision`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -23,8 +26,27 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| workload::validate_controller_revision(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_controller_revision(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `validateControllerRevision`, and that its data is an object and stays what it is.
+fn validate_controller_revision(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+    }
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    errors.non_negative(object, "revision");
+    match old {
+        None if !object.has("data") => errors.required(&object.at("data"), "data is mandatory"),
+        None if !object.raw("data").is_object() => {
+            errors.required(&object.at("data"), "data must be a valid JSON object");
+        }
+        Some(old) if old.raw("data") != object.raw("data") => {
+            errors.invalid_value(&object.at("data"), object.raw("data"), IMMUTABLE);
+        }
+        _ => {}
+    }
+}

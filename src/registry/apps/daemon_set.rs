@@ -3,12 +3,25 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::labels::Selector;
+use crate::api::tree::{child, descend, made, set, set_if_absent, set_if_zero, text};
+use crate::api::{Map, Object, Value, internal_json};
+use crate::registry::defaults::pod;
+use crate::registry::defaults::workload::no_rolling_update;
 use crate::registry::gated::Gated;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::validate_pod_template_spec;
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::registry::validation::workload;
-use crate::registry::{defaults, preparation, warnings};
+use crate::registry::validation::workload::{
+    NO_MATCH, int_or_percent, is_not_more_than_100_percent, template_options, validate_always_running,
+    validate_immutable_selector, validate_meta, validate_positive_int_or_percent,
+    validate_selector_not_empty,
+};
+use crate::registry::warnings;
 
 /// What the server does with a `DaemonSet`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -20,16 +33,16 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::daemon_set(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|set, _, _| preparation::template_generation(set, None)),
-    prepare_for_update: Some(|set, old, _| preparation::template_generation(set, Some(old))),
+    prepare_for_create: Some(|set, _, _| template_generation(set, None)),
+    prepare_for_update: Some(|set, old, _| template_generation(set, Some(old))),
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        workload::validate_daemon_set(errors, object, old, context.features);
+        validate_daemon_set(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -53,4 +66,95 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
         warnings::template(spec, "spec.template", &mut warnings);
     }
     warnings
+}
+
+/// `DaemonSet`
+fn set_defaults(daemon_set: &mut Map) {
+    const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+    let spec = made(daemon_set, "spec");
+    let strategy = made(spec, "updateStrategy");
+    set_if_zero(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling_update = made(strategy, "rollingUpdate");
+        set_if_absent(rolling_update, "maxUnavailable", 1);
+        set_if_absent(rolling_update, "maxSurge", 0);
+    }
+    no_rolling_update(strategy, &["maxUnavailable", "maxSurge"]);
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    pod::template(spec);
+    // The conversion writes the template's generation, a field of older versions, into an annotation.
+    let annotations = made(made(daemon_set, "metadata"), "annotations");
+    let generation = text(annotations, TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
+    set(annotations, TEMPLATE_GENERATION, generation.to_string());
+}
+
+/// Counts the templates that a `DaemonSet` has had, in an annotation.
+fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
+    const ANNOTATION: &str = "deprecated.daemonset.template.generation";
+    fn generation(daemon_set: &Map) -> i64 {
+        let annotations = descend(daemon_set, &["metadata", "annotations"]);
+        annotations.and_then(|annotations| text(annotations, ANNOTATION).parse().ok()).unwrap_or_default()
+    }
+    let template = |daemon_set| child(daemon_set, "spec").and_then(|spec| spec.get("template"));
+    let generation = match old {
+        None => generation(daemon_set).max(1),
+        Some(old) if template(old) == template(daemon_set) => generation(old),
+        Some(old) => generation(old).saturating_add(1),
+    };
+    set(made(made(daemon_set, "metadata"), "annotations"), ANNOTATION, generation.to_string());
+}
+
+/// `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` where there is an old one.
+fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    validate_immutable_selector(errors, &object.child("spec"), old);
+    let mut options = template_options(old, features);
+    options.invalid_selector_values |=
+        old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
+    let spec = object.child("spec");
+    validate_label_selector(errors, &spec, "selector", options.invalid_selector_values);
+    let template = spec.child("template");
+    let labels = template.child("metadata").raw("labels");
+    let selector = Selector::from_label_selector(spec.raw("selector"));
+    if selector.is_ok_and(|selector| !selector.matches_labels(Some(labels))) {
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, NO_MATCH);
+    }
+    if let Some(selector) = spec.get("selector") {
+        validate_selector_not_empty(errors, &selector, "daemonset");
+    }
+    validate_pod_template_spec(errors, &template, &options);
+    validate_always_running(errors, &template, "DaemonSet");
+    errors.non_negative(&spec, "minReadySeconds");
+    validate_daemon_set_update_strategy(errors, &spec);
+    errors.non_negative(&spec, "revisionHistoryLimit");
+}
+
+/// `ValidateDaemonSetUpdateStrategy`
+fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
+    let strategy = spec.child("updateStrategy");
+    match (strategy.text("type"), strategy.get("rollingUpdate")) {
+        ("OnDelete", _) => {}
+        ("RollingUpdate", None) => errors.required(&strategy.at("rollingUpdate"), ""),
+        ("RollingUpdate", Some(rolling)) => {
+            for field in ["maxUnavailable", "maxSurge"] {
+                validate_positive_int_or_percent(errors, &rolling, field);
+            }
+            for field in ["maxUnavailable", "maxSurge"] {
+                is_not_more_than_100_percent(errors, &rolling, field);
+            }
+            match (int_or_percent(&rolling, "maxUnavailable"), int_or_percent(&rolling, "maxSurge")) {
+                (0, 0) => errors.required(&rolling.at("maxUnavailable"), "cannot be 0 when maxSurge is 0"),
+                (0, _) | (_, 0) => {}
+                _ => {
+                    let detail = "may not be set when maxUnavailable is non-zero";
+                    errors.invalid_value(&rolling.at("maxSurge"), rolling.raw("maxSurge"), detail);
+                }
+            }
+        }
+        _ => {
+            let printed = internal_json::compact("internal.DaemonSetUpdateStrategy", strategy.value());
+            let detail = "supported values: \"RollingUpdate\", \"OnDelete\"";
+            errors.push(crate::api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
+        }
+    }
 }

@@ -3,14 +3,22 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::copy;
-use crate::api::{Object, Value};
+use crate::api::tree::{child, child_mut, copy, made, remove_key, set, set_if_absent, set_if_zero, text};
+use crate::api::{Map, Object, Value, internal_json};
 use crate::registry::apps::TERMINATING_REPLICAS;
+use crate::registry::defaults::pod;
+use crate::registry::defaults::workload::no_rolling_update;
 use crate::registry::gated::Gated;
 use crate::registry::store::copy_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::workload;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::workload::{
+    int_or_percent, is_not_more_than_100_percent, template_options, validate_immutable_selector,
+    validate_meta, validate_positive_int_or_percent, validate_replica_selector_and_template,
+};
+use crate::registry::warnings;
 
 /// What the server does with a `Deployment`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -22,7 +30,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::deployment(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -31,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        workload::validate_deployment(errors, object, old, context.features);
+        validate_deployment(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -66,4 +74,92 @@ pub(in crate::registry) fn warnings(
         warnings::template(spec, "spec.template", &mut warnings);
     }
     warnings
+}
+
+/// `Deployment`
+fn set_defaults(deployment: &mut Map) {
+    const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+    let spec = made(deployment, "spec");
+    set_if_absent(spec, "replicas", 1);
+    let strategy = made(spec, "strategy");
+    set_if_zero(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling_update = made(strategy, "rollingUpdate");
+        set_if_absent(rolling_update, "maxUnavailable", "25%");
+        set_if_absent(rolling_update, "maxSurge", "25%");
+    }
+    no_rolling_update(strategy, &["maxUnavailable", "maxSurge"]);
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    set_if_absent(spec, "progressDeadlineSeconds", 600);
+    pod::template(spec);
+    // The conversion keeps this annotation as a number; an empty one is no number.
+    if let Some(metadata) = child_mut(deployment, "metadata")
+        && let Some(annotations) = child(metadata, "annotations")
+        && annotations.contains_key(ROLLBACK_TO)
+    {
+        match text(annotations, ROLLBACK_TO).parse::<i64>() {
+            Ok(revision) => set(made(metadata, "annotations"), ROLLBACK_TO, revision.to_string()),
+            Err(_) => drop(remove_key(metadata, "annotations", ROLLBACK_TO)),
+        }
+    }
+}
+
+/// `ValidateDeployment`, and `ValidateDeploymentUpdate` where there is an old one.
+fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    let options = template_options(old, features);
+    let spec = object.child("spec");
+    errors.non_negative(&spec, "replicas");
+    validate_replica_selector_and_template(errors, &spec, &options);
+    validate_deployment_strategy(errors, &spec);
+    errors.non_negative(&spec, "minReadySeconds");
+    errors.non_negative(&spec, "revisionHistoryLimit");
+    if let Some(deadline) = spec.number("progressDeadlineSeconds") {
+        errors.non_negative(&spec, "progressDeadlineSeconds");
+        if deadline <= spec.int("minReadySeconds") {
+            let detail = "must be greater than minReadySeconds";
+            errors.invalid_int(&spec.at("progressDeadlineSeconds"), deadline, detail);
+        }
+    }
+    validate_immutable_selector(errors, &spec, old);
+}
+
+/// `ValidateDeploymentStrategy`
+fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
+    let strategy = spec.child("strategy");
+    let rolling = strategy.get("rollingUpdate");
+    match (strategy.text("type"), rolling) {
+        ("Recreate", Some(rolling)) => {
+            let detail = "may not be specified when strategy `type` is 'Recreate'";
+            errors.forbidden(&rolling.here(), detail);
+        }
+        ("Recreate", None) => {}
+        ("RollingUpdate", None) => {
+            errors.required(&strategy.at("rollingUpdate"), "this should be defaulted and never be nil");
+        }
+        ("RollingUpdate", Some(rolling)) => {
+            validate_positive_int_or_percent(errors, &rolling, "maxUnavailable");
+            validate_positive_int_or_percent(errors, &rolling, "maxSurge");
+            if int_or_percent(&rolling, "maxUnavailable") == 0 && int_or_percent(&rolling, "maxSurge") == 0 {
+                let detail = "may not be 0 when `maxSurge` is 0";
+                errors.invalid_value(
+                    &rolling.at("maxUnavailable"),
+                    zero_or(&rolling, "maxUnavailable"),
+                    detail,
+                );
+            }
+            is_not_more_than_100_percent(errors, &rolling, "maxUnavailable");
+        }
+        _ => {
+            let printed = internal_json::compact("internal.DeploymentStrategy", strategy.value());
+            let detail = "supported values: \"Recreate\", \"RollingUpdate\"";
+            errors.push(crate::api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
+        }
+    }
+}
+
+fn zero_or<'a>(node: &Node<'a>, field: &str) -> &'a Value {
+    static ZERO: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::from(0));
+    let value = node.raw(field);
+    if value.is_null() { &ZERO } else { value }
 }

@@ -3,13 +3,20 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::tree::{made, set_if_absent};
+use crate::api::{Map, Object, Value};
 use crate::registry::apps::TERMINATING_REPLICAS;
+use crate::registry::defaults::pod;
 use crate::registry::gated::Gated;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::workload;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::workload::{
+    template_options, validate_immutable_selector, validate_meta, validate_replica_selector_and_template,
+};
+use crate::registry::warnings;
 
 /// What the server does with a `ReplicaSet`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -21,7 +28,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::replica_set(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -30,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        workload::validate_replica_set(errors, object, old, context.features);
+        validate_replica_set(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -56,4 +63,22 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
         warnings::template(spec, "spec.template", &mut warnings);
     }
     warnings
+}
+
+/// `ReplicaSet`
+fn set_defaults(replica_set: &mut Map) {
+    let spec = made(replica_set, "spec");
+    set_if_absent(spec, "replicas", 1);
+    pod::template(spec);
+}
+
+/// `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` where there is an old one.
+fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    let options = template_options(old, features);
+    let spec = object.child("spec");
+    errors.non_negative(&spec, "replicas");
+    errors.non_negative(&spec, "minReadySeconds");
+    validate_replica_selector_and_template(errors, &spec, &options);
+    validate_immutable_selector(errors, &spec, old);
 }

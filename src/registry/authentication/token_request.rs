@@ -2,8 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
+use crate::api::Map;
+use crate::api::tree::{list, made, set, set_if_absent};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::{defaults, preparation};
+use serde_json::json;
 
 /// What the server does with a `TokenRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -15,10 +17,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Answered(Answer::TokenRequest),
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::cluster::token_request(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
-    prepare_for_create: Some(|request, _, _| preparation::token_audiences(request)),
+    prepare_for_create: Some(|request, _, _| token_audiences(request)),
     prepare_for_update: None,
     gated: &[],
     prepared_times: None,
@@ -28,3 +30,18 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     warnings: None,
     sub_resources: &[],
 };
+
+/// `TokenRequest`
+fn set_defaults(request: &mut Map) {
+    set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
+}
+
+/// A token is for the server itself unless it says for whom; the server's name is the one that kubeadm gives it.
+///
+/// Source: `TokenREST.Create`.
+fn token_audiences(request: &mut Map) {
+    let spec = made(request, "spec");
+    if list(spec, "audiences").is_empty() {
+        set(spec, "audiences", json!(["https://kubernetes.default.svc.cluster.local"]));
+    }
+}

@@ -5,8 +5,9 @@
 pub(in crate::registry) mod defaults;
 pub(in crate::registry) mod validation;
 
+use crate::api::Map;
+use crate::api::tree::{child_mut, remove_key};
 use crate::registry::gated::{Fields, Gated, fields};
-use crate::registry::preparation;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 
@@ -26,7 +27,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|autoscaler, _, _| preparation::drop_status_annotations(autoscaler)),
+    prepare_for_create: Some(|autoscaler, _, _| drop_status_annotations(autoscaler)),
     prepare_for_update: None,
     gated: &[Gated::Below(&[], AUTOSCALER)],
     prepared_times: None,
@@ -47,7 +48,18 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(in crate::registry) const AUTOSCALER: &[Fields] = &[fields(
+const AUTOSCALER: &[Fields] = &[fields(
     &["HPAConfigurableTolerance"],
     &["spec/behavior/scaleDown/tolerance", "spec/behavior/scaleUp/tolerance"],
 )];
+
+/// `autoscaling/v1` keeps part of the status in annotations.
+fn drop_status_annotations(autoscaler: &mut Map) {
+    if let Some(metadata) = child_mut(autoscaler, "metadata") {
+        for annotation in
+            crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::STATUS_ANNOTATIONS
+        {
+            remove_key(metadata, "annotations", annotation);
+        }
+    }
+}

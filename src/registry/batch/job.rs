@@ -7,12 +7,22 @@ pub(in crate::registry) mod status;
 pub(in crate::registry) mod update;
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::labels::Selector;
+use crate::api::tree::{has, made, set, set_if_absent, set_if_zero};
+use crate::api::{Map, Object, Value, names};
+use crate::registry::defaults::workload::{job_spec, labels_of_template};
 use crate::registry::gated::Gated;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::batch;
-use crate::registry::{defaults, preparation, warnings};
+use crate::registry::validation::batch::{INDEXED, validate_job_spec};
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_has_label, validate_object_meta,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::Options;
+use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+use crate::registry::warnings;
 
 /// What the server does with a `Job`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -24,7 +34,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::job(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|job, context, _| selector::generate_selector(job, context)),
@@ -33,7 +43,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
-        None => batch::validate_job_create(errors, object, context.features),
+        None => validate_job_create(errors, object, context.features),
         Some(old) => batch::validate_job_update(errors, object, old, context.features),
     }),
     refuse: None,
@@ -60,4 +70,107 @@ pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &Feat
         warnings::job(spec, "spec", &mut warnings);
     }
     warnings
+}
+
+/// `Job`: takes labels from its template. The selector is generated later, by the registry.
+fn set_defaults(job: &mut Map) {
+    let labels = labels_of_template(job);
+    let spec = made(job, "spec");
+    if !has(spec, "parallelism") {
+        set_if_absent(spec, "completions", 1);
+        set(spec, "parallelism", 1);
+    }
+    let backoff_limit = if has(spec, "backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
+    set_if_absent(spec, "backoffLimit", backoff_limit);
+    set_if_absent(spec, "completionMode", "NonIndexed");
+    set_if_absent(spec, "suspend", false);
+    let policy = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    set_if_absent(spec, "podReplacementPolicy", policy);
+    set_if_absent(spec, "manualSelector", false);
+    job_spec(spec);
+    if let Some(labels) = labels {
+        set_if_zero(made(job, "metadata"), "labels", labels);
+    }
+}
+
+const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
+
+const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+
+/// `ValidateJob` of a new one.
+fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
+}
+
+/// Which labels that tie Pods to their Job are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Generated {
+    /// Those of today, with Kubernetes' prefix, and the older ones.
+    Prefixed,
+    /// The older ones, as Pods of older Jobs have no others.
+    Legacy,
+    /// None: nothing is known of the Job's uid.
+    Unknown,
+}
+
+/// `ValidateJob`
+fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated: Generated) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_generated_selector(errors, object, generated);
+    let spec = object.child("spec");
+    validate_job_spec_with_selector(errors, &spec, options);
+    let completions = spec.int("completions");
+    if spec.text("completionMode") == INDEXED && completions > 0 {
+        let metadata = object.child("metadata");
+        let host = format!("{}-{}", metadata.text("name"), completions - 1);
+        if !names::is_dns1123_label(&host).is_empty() {
+            let detail = format!("will not able to create pod with invalid DNS label: {host}");
+            errors.invalid(&metadata.at("name"), metadata.text("name"), detail);
+        }
+    }
+}
+
+/// `validateGeneratedSelector`
+fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Generated) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    if spec.flag("manualSelector") || !spec.has("selector") || generated == Generated::Unknown {
+        return;
+    }
+    let (uid, name) = (metadata.text("uid"), metadata.text("name"));
+    if uid.is_empty() {
+        errors.required(&metadata.at("uid"), "");
+    }
+    let template = spec.child("template").child("metadata");
+    let expected =
+        [("controller-uid", uid), ("job-name", name), (CONTROLLER_UID_LABEL, uid), (JOB_NAME_LABEL, name)];
+    let expected = if generated == Generated::Prefixed { &expected[..] } else { &expected[..2] };
+    for &(key, value) in expected {
+        validate_has_label(errors, &template, key, value);
+    }
+    let lookup = |key: &str| expected.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    if Selector::from_label_selector(spec.raw("selector")).is_ok_and(|selector| !selector.matches(lookup)) {
+        errors.invalid_typed(
+            &spec.at("selector"),
+            LABEL_SELECTOR,
+            spec.raw("selector"),
+            "`selector` not auto-generated",
+        );
+    }
+}
+
+/// `ValidateJobSpec`
+fn validate_job_spec_with_selector(errors: &mut Errors, spec: &Node, options: &Options) {
+    validate_job_spec(errors, spec, options);
+    if spec.has("selector") {
+        validate_label_selector(errors, spec, "selector", options.invalid_selector_values);
+    } else {
+        errors.required(&spec.at("selector"), "");
+    }
+    let template = spec.child("template");
+    let labels = template.child("metadata").raw("labels");
+    let selector = Selector::from_label_selector(spec.raw("selector"));
+    if selector.is_ok_and(|selector| !selector.matches_labels(Some(labels))) {
+        let detail = "`selector` does not match template `labels`";
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, detail);
+    }
 }

@@ -2,9 +2,18 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
-use crate::registry::preparation;
-use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::certificate;
+use crate::api::tree::{child, child_mut, copy, is_zero, items, items_mut, made, set, set_if_zero, text};
+use crate::api::{Map, Value, pem};
+use crate::go::quote;
+use crate::registry::certificate_request::Subject;
+use crate::registry::strategy::{ObjectStatus, Requester, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::core::decoded_length;
+use crate::registry::validation::metadata::{validate_object_meta, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::validate_signer_name;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 
 /// What the server does with a `CertificateSigningRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -20,14 +29,14 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|request, context, _| {
-        preparation::certificate::set_requester(request, context.requester);
+        set_requester(request, context.requester);
     }),
-    prepare_for_update: Some(|request, old, _| preparation::certificate::for_update(request, old, "")),
+    prepare_for_update: Some(|request, old, _| for_update(request, old, "")),
     gated: &[],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        certificate::validate_signing_request(errors, object, old, certificate::Way::Whole);
+        validate_signing_request(errors, object, old, Way::Whole);
     }),
     refuse: None,
     warnings: None,
@@ -35,24 +44,364 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         SubResource {
             name: "approval",
             prepare_for_update: Some(|request, old, _| {
-                preparation::certificate::for_update(request, old, "approval");
+                for_update(request, old, "approval");
             }),
-            prepared_times: Some(|request, _, now| preparation::csr_times(request, now)),
+            prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                certificate::validate_signing_request(errors, object, Some(old), certificate::Way::Approval);
+                validate_signing_request(errors, object, Some(old), Way::Approval);
             }),
             warnings: None,
         },
         SubResource {
             name: "status",
             prepare_for_update: Some(|request, old, _| {
-                preparation::certificate::for_update(request, old, "status");
+                for_update(request, old, "status");
             }),
-            prepared_times: Some(|request, _, now| preparation::csr_times(request, now)),
+            prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                certificate::validate_signing_request(errors, object, Some(old), certificate::Way::Status);
+                validate_signing_request(errors, object, Some(old), Way::Status);
             }),
             warnings: None,
         },
     ],
 };
+
+/// Conditions without times get that of the update.
+fn csr_times(request: &mut Map, now: &str) {
+    for condition in
+        child_mut(request, "status").into_iter().flat_map(|status| items_mut(status, "conditions"))
+    {
+        set_if_zero(condition, "lastUpdateTime", now);
+        set_if_zero(condition, "lastTransitionTime", now);
+    }
+}
+
+/// A request says who made it, and nobody else may.
+fn set_requester(request: &mut Map, requester: Option<&Requester>) {
+    let spec = made(request, "spec");
+    for field in ["username", "uid", "groups", "extra"] {
+        spec.remove(field);
+    }
+    let Some(requester) = requester else { return };
+    if !requester.name.is_empty() {
+        set(spec, "username", requester.name.as_str());
+    }
+    if !requester.uid.is_empty() {
+        set(spec, "uid", requester.uid.as_str());
+    }
+    if !requester.groups.is_empty() {
+        set(spec, "groups", json!(requester.groups));
+    }
+    if !requester.extra.is_empty() {
+        set(spec, "extra", json!(requester.extra));
+    }
+}
+
+/// A request never changes; its conditions do through `approval`, the rest of its status through `status`, where
+/// approval and denial stay as they were unless their number changes.
+fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
+    copy(request, old, "spec");
+    match sub_resource {
+        "approval" => {
+            let conditions = child(request, "status").and_then(|status| status.get("conditions")).cloned();
+            copy(request, old, "status");
+            let status = made(request, "status");
+            status.remove("conditions");
+            if let Some(conditions) = conditions {
+                set(status, "conditions", conditions);
+            }
+        }
+        "status" => {
+            for condition in ["Approved", "Denied"] {
+                preserve_conditions(request, old, condition);
+            }
+        }
+        _ => copy(request, old, "status"),
+    }
+    let kept = |condition: &Map| {
+        let old = child(old, "status")?;
+        let same = |other: &&Map| {
+            text(other, "type") == text(condition, "type")
+                && text(other, "status") == text(condition, "status")
+        };
+        items(old, "conditions").find(same)?.get("lastTransitionTime").cloned()
+    };
+    let conditions = made(request, "status").get_mut("conditions").and_then(Value::as_array_mut);
+    for condition in conditions.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if is_zero(condition, "lastTransitionTime")
+            && let Some(time) = kept(condition)
+        {
+            set(condition, "lastTransitionTime", time);
+        }
+    }
+}
+
+fn preserve_conditions(request: &mut Map, old: &Map, condition: &str) {
+    let is_meant = |item: &&Map| text(item, "type") == condition;
+    let Some(old) = child(old, "status") else { return };
+    let old: Vec<&Map> = items(old, "conditions").filter(is_meant).collect();
+    let Some(Value::Object(status)) = request.get_mut("status") else { return };
+    if items(status, "conditions").filter(is_meant).count() != old.len() {
+        return;
+    }
+    let new =
+        crate::api::tree::items_mut(status, "conditions").filter(|item| text(item, "type") == condition);
+    for (new, old) in new.zip(old) {
+        new.clone_from(old);
+    }
+}
+
+const LEGACY_SIGNER: &str = "kubernetes.io/legacy-unknown";
+
+const DECISIONS: [&str; 2] = ["Approved", "Denied"];
+
+const FINAL: [&str; 3] = ["Approved", "Denied", "Failed"];
+
+const USAGES: [&str; 23] = [
+    "any",
+    "cert sign",
+    "client auth",
+    "code signing",
+    "content commitment",
+    "crl sign",
+    "data encipherment",
+    "decipher only",
+    "digital signature",
+    "email protection",
+    "encipher only",
+    "ipsec end system",
+    "ipsec tunnel",
+    "ipsec user",
+    "key agreement",
+    "key encipherment",
+    "microsoft sgc",
+    "netscape sgc",
+    "ocsp signing",
+    "s/mime",
+    "server auth",
+    "signing",
+    "timestamping",
+];
+
+/// Through what a signing request is changed, which says what may change.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Whole,
+    Status,
+    Approval,
+}
+
+/// `ValidateCertificateSigningRequestCreate`, and the three ways of updating one where there is an old one.
+fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way) {
+    validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
+    let spec = object.child("spec");
+    let before = old.map(|old| old.child("spec"));
+    if let Err(error) = Subject::of_request(spec.text("request")) {
+        errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
+    }
+    validate_usages(errors, &spec, before.as_ref());
+    let signer = spec.text("signerName");
+    let keeps_legacy = before.is_some_and(|before| before.text("signerName") == LEGACY_SIGNER);
+    if signer == LEGACY_SIGNER && !keeps_legacy {
+        let detail = "the legacy signerName is not allowed via this API version";
+        errors.invalid(&spec.at("signerName"), signer, detail);
+    } else {
+        validate_signer_name(errors, signer, &spec.at("signerName"));
+    }
+    if let Some(seconds) = spec.number("expirationSeconds").filter(|seconds| *seconds < 600) {
+        let detail = "may not specify a duration less than 600 seconds (10 minutes)";
+        errors.invalid_int(&spec.at("expirationSeconds"), seconds, detail);
+    }
+    let (status, old_status) = (object.child("status"), old.map(|old| old.child("status")));
+    validate_conditions(errors, &status, old_status.as_ref());
+    let certificate = |status: &Node| refused_certificate(status.raw("certificate"));
+    let tolerated = old_status
+        .as_ref()
+        .is_some_and(|old| old.raw("certificate") == status.raw("certificate") || certificate(old).is_some());
+    if let Some(detail) = certificate(&status).filter(|_| !tolerated) {
+        errors.invalid(&status.at("certificate"), "<certificate data>", detail);
+    }
+    if let (Some(old), Some(old_status)) = (old, old_status) {
+        validate_status_changes(errors, &status, &old_status, way);
+        validate_object_meta_update(errors, object, old);
+    }
+}
+
+/// The types of the PEM blocks in base64 text.
+fn pem_types(encoded: &Value) -> Vec<String> {
+    let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
+    pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
+}
+
+fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
+    fn is_unknown(usage: &str) -> bool {
+        !USAGES.contains(&usage)
+    }
+    let usages: Vec<&str> = spec.texts("usages").collect();
+    let old: Vec<&str> = before.map(|before| before.texts("usages").collect()).unwrap_or_default();
+    let path = |index: usize| spec.at("usages").index(index);
+    if usages.is_empty() {
+        errors.required(&spec.at("usages"), "");
+    }
+    if !old.iter().any(|usage| is_unknown(usage)) {
+        for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| is_unknown(usage)) {
+            errors.not_supported(&path(index), usage, &USAGES);
+        }
+    }
+    if !has_duplicates(&old) {
+        for (index, usage) in usages.iter().enumerate() {
+            if usages[..index].contains(usage) {
+                errors.duplicate(&path(index), usage);
+            }
+        }
+    }
+}
+
+fn has_duplicates(texts: &[&str]) -> bool {
+    texts.iter().enumerate().any(|(index, text)| texts[..index].contains(text))
+}
+
+fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
+    status.list("conditions").iter().map(|condition| Node::root(condition).text("type")).collect()
+}
+
+/// `validateConditions`
+fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
+    let old = old.map(condition_types).unwrap_or_default();
+    let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));
+    let types = condition_types(status);
+    for (index, condition) in status.items("conditions").enumerate() {
+        let kind = types[index];
+        if !old.contains(&"") {
+            errors.require_text(&condition, "type");
+        }
+        let allowed: &[&str] = if FINAL.contains(&kind) { &["True"] } else { &["False", "True", "Unknown"] };
+        errors.require_one_of(&condition, "status", allowed);
+        let other = if kind == DECISIONS[0] { DECISIONS[1] } else { DECISIONS[0] };
+        if !both_allowed && DECISIONS.contains(&kind) && types[..index].contains(&other) {
+            let detail = "Approved and Denied conditions are mutually exclusive";
+            errors.invalid(&status.at("conditions"), kind, detail);
+        }
+        if !has_duplicates(&old) && types[..index].contains(&kind) {
+            errors.duplicate(&condition.at("type"), kind);
+        }
+    }
+}
+
+/// What `validateCertificate` says as far as nothing has to be parsed.
+fn refused_certificate(certificate: &Value) -> Option<String> {
+    if decoded_length(certificate) == 0 {
+        return None;
+    }
+    let types = pem_types(certificate);
+    match types.iter().find(|kind| *kind != "CERTIFICATE") {
+        Some(other) => Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(other))),
+        None if types.is_empty() => Some("must contain at least one CERTIFICATE PEM block".to_owned()),
+        None => None,
+    }
+}
+
+/// What is left of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a condition
+/// that changes is left out.
+fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
+    let of_type = |status: &Node, kind: &str| -> Vec<Value> {
+        status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
+    };
+    let path = || status.at("conditions");
+    for kind in FINAL {
+        if of_type(status, kind).len() < of_type(old, kind).len() {
+            errors.forbidden(&path(), format!("updates may not remove a condition of type \"{kind}\""));
+        }
+    }
+    for kind in DECISIONS.into_iter().filter(|_| way != Way::Approval) {
+        let (now, before) = (of_type(status, kind), of_type(old, kind));
+        if now.len() > before.len() {
+            errors.forbidden(&path(), format!("updates may not add a condition of type \"{kind}\""));
+        } else if now.len() == before.len() && now != before {
+            errors.forbidden(&path(), format!("updates may not modify a condition of type \"{kind}\"\n"));
+        }
+    }
+    if status.raw("certificate") != old.raw("certificate") {
+        if way != Way::Status {
+            errors.forbidden(&status.at("certificate"), "updates may not set certificate content");
+        } else if decoded_length(old.raw("certificate")) > 0 {
+            let detail = "updates may not modify existing certificate content";
+            errors.forbidden(&status.at("certificate"), detail);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::features::FeatureGates;
+    use crate::registry::tests::{object, updated};
+    use crate::registry::{Context, of};
+
+    fn request(user: &str, conditions: &Value) -> Value {
+        json!({
+            "apiVersion": "certificates.k8s.io/v1",
+            "kind": "CertificateSigningRequest",
+            "spec": {"request": "eA==", "signerName": "example.com/a", "username": user},
+            "status": {"certificate": user, "conditions": conditions}
+        })
+    }
+
+    #[test]
+    fn a_request_says_who_made_it() {
+        let requester =
+            Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
+        let mut request = object(&request("mallory", &json!([])));
+        let features = FeatureGates::default();
+        let context = Context { requester: Some(&requester), ..Context::new(&features) };
+        of(&request.kind).unwrap().prepare_for_create(&mut request, &context);
+        assert_eq!(request.text(&["spec", "username"]), "alice");
+        assert_eq!(request.list(&["spec", "groups"]), ["a"]);
+        assert_eq!(request.value["status"], json!({}));
+    }
+
+    #[test]
+    fn approval_changes_conditions_alone() {
+        let approved = json!([{"type": "Approved", "status": "True", "lastTransitionTime": null}]);
+        let (new, old) = (request("new", &approved), request("old", &json!([])));
+        let approval = updated(&new, &old, "approval");
+        assert_eq!(
+            (&approval["spec"]["username"], &approval["status"]["certificate"]),
+            (&json!("old"), &json!("old"))
+        );
+        assert_eq!(approval["status"]["conditions"][0]["type"], "Approved");
+        let status = updated(&old, &new, "status");
+        assert_eq!(status["status"]["certificate"], "old");
+        assert_eq!(updated(&new, &old, "")["status"]["certificate"], "old");
+    }
+
+    fn signing_request(conditions: &Value) -> Value {
+        let pem = include_str!("../../../testdata/certificates/developers.csr");
+        json!({
+            "metadata": {"name": "jane", "resourceVersion": "1"},
+            "spec": {"request": STANDARD.encode(pem), "usages": ["client auth"], "signerName": "example.com/users"},
+            "status": {"conditions": conditions},
+        })
+    }
+
+    fn errors(new: &Value, old: &Value, way: Way) -> Vec<String> {
+        let mut errors = Errors::default();
+        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way);
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn is_approved_by_the_subresource_alone() {
+        let (open, approved) =
+            (signing_request(&json!([])), signing_request(&json!([{"type": "Approved", "status": "True"}])));
+        assert_eq!(errors(&approved, &open, Way::Approval), [""; 0]);
+        assert_eq!(
+            errors(&approved, &open, Way::Status),
+            ["status.conditions: Forbidden: updates may not add a condition of type \"Approved\""]
+        );
+        assert_eq!(
+            errors(&open, &approved, Way::Approval),
+            ["status.conditions: Forbidden: updates may not remove a condition of type \"Approved\""]
+        );
+    }
+}

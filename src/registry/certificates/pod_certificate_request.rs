@@ -2,10 +2,17 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
-use crate::registry::defaults;
+use crate::api::field::Error;
+use crate::api::tree::{made, set_if_absent};
+use crate::api::{Map, names};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::certificate;
+use crate::registry::validation::core::{decoded_length, validate_meta};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_signer_name;
+use crate::registry::validation::printed::internal;
 
 /// What the server does with a `PodCertificateRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -17,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::cluster::pod_certificate_request(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -26,7 +33,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        certificate::validate_pod_certificate_request(errors, object, old);
+        validate_pod_certificate_request(errors, object, old);
     }),
     refuse: None,
     warnings: None,
@@ -38,3 +45,88 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// `PodCertificateRequest`
+fn set_defaults(request: &mut Map) {
+    set_if_absent(made(request, "spec"), "maxExpirationSeconds", 86400);
+}
+
+const MAX_UID: usize = 128;
+
+const MAX_KEY: usize = 10 * 1024;
+
+const MAX_ANNOTATIONS: usize = 256 * 1024;
+
+/// `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` where there is an old one.
+fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        if !semantically_equal(spec.value(), old.raw("spec")) {
+            let printed = internal(spec.value(), "certificates/v1beta1.PodCertificateRequestSpec");
+            errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+        }
+        return;
+    }
+    let signer = spec.text("signerName");
+    validate_signer_name(errors, signer, &spec.at("signerName"));
+    validate_user_annotations(errors, &spec);
+    for (name, uid) in
+        [("podName", "podUID"), ("serviceAccountName", "serviceAccountUID"), ("nodeName", "nodeUID")]
+    {
+        errors.each_of(&spec, name, name_is_dns_subdomain(spec.text(name), false));
+        match spec.text(uid).len() {
+            0 => errors.invalid(&spec.at(uid), "", "must not be empty"),
+            length if length > MAX_UID => errors.too_long(&spec.at(uid), MAX_UID),
+            _ => {}
+        }
+    }
+    let Some(seconds) = spec.number("maxExpirationSeconds") else {
+        errors.required(&spec.at("maxExpirationSeconds"), "must be set");
+        return;
+    };
+    let host = signer.split('/').next().unwrap_or_default();
+    let days = if host == "kubernetes.io" || host.ends_with(".kubernetes.io") { 1 } else { 91 };
+    let (least, most) = (60 * 60, days * 24 * 60 * 60);
+    if !(least..=most).contains(&seconds) {
+        let detail = format!("must be in the range [{least}, {most}]");
+        errors.invalid_int(&spec.at("maxExpirationSeconds"), seconds, detail);
+    }
+    let [stub, key, proof] = ["stubPKCS10Request", "pkixPublicKey", "proofOfPossession"]
+        .map(|field| (field, decoded_length(spec.raw(field))));
+    let used: &[(&'static str, usize)] = match (stub.1 > 0, key.1 > 0, proof.1 > 0) {
+        (true, false, false) => &[stub],
+        (false, true, true) => &[key, proof],
+        _ => {
+            let detail =
+                "exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set";
+            errors.push(Error::invalid_omitted(&spec.here(), detail));
+            return;
+        }
+    };
+    if let Some((field, _)) = used.iter().find(|(_, length)| *length > MAX_KEY) {
+        errors.too_long(&spec.at(field), MAX_KEY);
+    }
+}
+
+/// `ValidateUserAnnotations`
+fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "unverifiedUserAnnotations";
+    let mut size = 0;
+    for (key, value) in spec.pairs(FIELD) {
+        size += key.len() + value.len();
+        let key = key.to_lowercase();
+        let messages = names::is_qualified_name(&key);
+        if key.is_empty() {
+            errors.required(&spec.at(FIELD), "");
+        } else if messages.is_empty() && !key.contains('/') {
+            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
+            errors.invalid(&spec.at(FIELD), &key, detail);
+        } else {
+            errors.each(|| spec.at(FIELD), &key, messages);
+        }
+    }
+    if size > MAX_ANNOTATIONS {
+        errors.too_long(&spec.at(FIELD), MAX_ANNOTATIONS);
+    }
+}

@@ -2,9 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
 
+use crate::api::features::FeatureGates;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::coordination;
+use crate::registry::validation::coordination::validate_strategy;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
 
 /// What the server does with a `Lease`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -25,14 +29,37 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        coordination::validate_lease(errors, object, old, context.features);
+        validate_lease(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
 
-pub(in crate::registry) const LEASE: &[Fields] = &[
+const LEASE: &[Fields] = &[
     fields(&["CoordinatedLeaderElection"], &["spec/strategy"]),
     fields(&["CoordinatedLeaderElection"], &["spec/preferredHolder"]),
 ];
+
+/// `ValidateLease`, and `ValidateLeaseUpdate` where there is an old one.
+fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(seconds) = spec.number("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
+        errors.invalid_int(&spec.at("leaseDurationSeconds"), seconds, "must be greater than 0");
+    }
+    if spec.int("leaseTransitions") < 0 {
+        let detail = "must be greater than or equal to 0";
+        errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
+    }
+    // Without the gate, these fields are dropped before.
+    if !features.enabled("CoordinatedLeaderElection") {
+        return;
+    }
+    if spec.has("strategy") {
+        validate_strategy(errors, &spec);
+    }
+    if !spec.text("preferredHolder").is_empty() && spec.text("strategy").is_empty() {
+        errors.forbidden(&spec.at("preferredHolder"), "may only be specified if `strategy` is defined");
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::api::{Status, field};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
+use crate::registry::validation::node::{Errors, Node};
 
 /// What the server does with a `Binding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -24,8 +24,19 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, _, _| core::validate_pod_binding(errors, object)),
+    validate: Some(|errors, object, _, _| validate_pod_binding(errors, object)),
     refuse: Some(|_, errors| Status::from_error(field::aggregate(errors))),
     warnings: None,
     sub_resources: &[],
 };
+
+/// `ValidatePodBinding`
+fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
+    let target = binding.child("target");
+    if !["", "Node"].contains(&target.text("kind")) {
+        errors.not_supported(&target.at("kind"), target.text("kind"), &["Node", "<empty>"]);
+    }
+    if target.text("name").is_empty() {
+        errors.required(&target.at("name"), "");
+    }
+}

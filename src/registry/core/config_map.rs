@@ -2,8 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+use crate::api::field::Path;
+use crate::api::names;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
+use crate::registry::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
 
 /// What the server does with a `ConfigMap`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -23,8 +29,33 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| core::validate_config_map(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_config_map(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `ValidateConfigMap`, and `ValidateConfigMapUpdate` where there is an old one.
+fn validate_config_map(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        validate_immutable_data(errors, object, old, &["data", "binaryData"]);
+    }
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    let mut size = 0;
+    for (key, value) in object.pairs("data") {
+        let path = || object.at("data").key(key);
+        errors.each(path, key, names::is_config_map_key(key));
+        if object.raw("binaryData").get(key).is_some() {
+            errors.invalid(&path(), key, "duplicate of key present in binaryData");
+        }
+        size += value.len();
+    }
+    for (key, value) in object.entries("binaryData") {
+        errors.each(|| object.at("binaryData").key(key), key, names::is_config_map_key(key));
+        size += decoded_length(value);
+    }
+    if size > MAX_SECRET_SIZE {
+        errors.too_long(&Path::new(""), MAX_SECRET_SIZE);
+    }
+}

@@ -3,10 +3,16 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::tree::{items_mut, set_if_zero};
+use crate::api::{Map, Object, Value, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::address::{is_valid_ip_for_legacy_field, validate_endpoint_ip};
+use crate::registry::validation::core::validate_both_metas;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_number};
+use crate::registry::warnings;
 
 /// What the server does with a `Endpoints`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -18,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::core::endpoints(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -27,7 +33,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        core::validate_endpoints(errors, object, old, context.features);
+        validate_endpoints(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -39,4 +45,51 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let Value::Object(map) = &object.value else { return warnings };
     warnings::address::endpoints(object, map, &mut warnings);
     warnings
+}
+
+/// `Endpoints`
+fn set_defaults(endpoints: &mut Map) {
+    for subset in items_mut(endpoints, "subsets") {
+        items_mut(subset, "ports").for_each(|port| set_if_zero(port, "protocol", "TCP"));
+    }
+}
+
+/// `ValidateEndpoints`, and `ValidateEndpointsUpdate` where there is an old one.
+fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    if old.is_some_and(|old| semantically_equal(old.raw("subsets"), object.raw("subsets"))) {
+        return;
+    }
+    for subset in object.items("subsets") {
+        if subset.len("addresses") + subset.len("notReadyAddresses") == 0 {
+            errors.required(&subset.here(), "must specify `addresses` or `notReadyAddresses`");
+        }
+        for list in ["addresses", "notReadyAddresses"] {
+            for address in subset.items(list) {
+                let ip = address.text("ip");
+                is_valid_ip_for_legacy_field(errors, || address.at("ip"), ip, features, std::iter::empty());
+                if !address.text("hostname").is_empty() {
+                    errors.each_of(&address, "hostname", names::is_dns1123_label(address.text("hostname")));
+                }
+                if let Some(node) = address.given("nodeName") {
+                    errors.each_of(&address, "nodeName", name_is_dns_subdomain(node, false));
+                }
+                validate_endpoint_ip(errors, ip, || address.at("ip"));
+            }
+        }
+        for port in subset.items("ports") {
+            if port.text("name").is_empty() {
+                if subset.len("ports") > 1 {
+                    errors.required(&port.at("name"), "");
+                }
+            } else {
+                errors.each_of(&port, "name", names::is_dns1123_label(port.text("name")));
+            }
+            validate_port_number(errors, &port, "port");
+            errors.require_one_of(&port, "protocol", &PORT_PROTOCOLS);
+            if let Some(protocol) = port.given("appProtocol") {
+                errors.each_of(&port, "appProtocol", names::is_qualified_name(protocol));
+            }
+        }
+    }
 }

@@ -2,11 +2,16 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::api::tree::{copy, set};
+use crate::api::field::Path;
+use crate::api::tree::{child, child_mut, copy, list, made, set, set_if_zero, text};
+use crate::api::{Map, Value, names};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::{core, metadata};
-use crate::registry::{defaults, preparation};
+use crate::registry::validation::metadata;
+use crate::registry::validation::metadata::{
+    validate_kube_finalizer_name, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
 use serde_json::json;
 
 /// What the server does with a `Namespace`.
@@ -19,19 +24,19 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::core::namespace(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Begun(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
-    prepare_for_create: Some(|namespace, _, _| preparation::namespace_for_create(namespace)),
+    prepare_for_create: Some(|namespace, _, _| namespace_for_create(namespace)),
     prepare_for_update: Some(|namespace, old, _| {
         copy(namespace, old, "spec");
-        defaults::core::label_namespace(namespace);
+        default_label_namespace(namespace);
     }),
     gated: &[],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        core::validate_namespace(errors, object);
+        validate_namespace(errors, object);
         if let Some(old) = old {
             metadata::validate_object_meta_update(errors, object, old);
         }
@@ -44,7 +49,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|namespace, old, _| copy(namespace, old, "status")),
             prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
-                core::validate_namespace_finalize_update(errors, object, old);
+                validate_namespace_finalize_update(errors, object, old);
             }),
             warnings: None,
         },
@@ -53,9 +58,82 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(keep_spec),
             prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
-                core::validate_namespace_status_update(errors, object, old);
+                validate_namespace_status_update(errors, object, old);
             }),
             warnings: None,
         },
     ],
 };
+
+/// `Namespace`: carries its name as a label, once it has one.
+fn set_defaults(namespace: &mut Map) {
+    default_label_namespace(namespace);
+    set_if_zero(made(namespace, "status"), "phase", "Active");
+}
+
+/// Labels a namespace with its name, which may have been generated.
+pub(crate) fn default_label_namespace(namespace: &mut Map) {
+    const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+    let Some(metadata) = child_mut(namespace, "metadata") else { return };
+    let name = text(metadata, "name");
+    if !name.is_empty() && child(metadata, "labels").is_none_or(|labels| text(labels, NAME_LABEL) != name) {
+        let name = name.to_owned();
+        set(made(metadata, "labels"), NAME_LABEL, name);
+    }
+}
+
+fn namespace_for_create(namespace: &mut Map) {
+    const FINALIZER: &str = "kubernetes";
+    let spec = made(namespace, "spec");
+    if !list(spec, "finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
+        match spec.get_mut("finalizers") {
+            Some(Value::Array(finalizers)) => finalizers.push(FINALIZER.into()),
+            _ => set(spec, "finalizers", json!([FINALIZER])),
+        }
+    }
+    default_label_namespace(namespace);
+}
+
+/// `ValidateNamespace`
+fn validate_namespace(errors: &mut Errors, object: &Node) {
+    validate_object_meta(
+        errors,
+        object,
+        Scope::Cluster,
+        crate::registry::validation::metadata::name_is_dns_label,
+    );
+    let spec = object.child("spec");
+    for finalizer in spec.texts("finalizers") {
+        validate_finalizer_name(errors, finalizer, &spec.at("finalizers"));
+    }
+}
+
+/// `validateFinalizerName`
+fn validate_finalizer_name(errors: &mut Errors, finalizer: &str, path: &Path) {
+    errors.each(|| path.clone(), finalizer, names::is_qualified_name(finalizer));
+    validate_kube_finalizer_name(errors, finalizer, || path.clone());
+}
+
+/// `ValidateNamespaceFinalizeUpdate`
+fn validate_namespace_finalize_update(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    let spec = object.child("spec");
+    for (index, finalizer) in spec.texts("finalizers").enumerate() {
+        validate_finalizer_name(errors, finalizer, &spec.at("finalizers").index(index));
+    }
+}
+
+/// `ValidateNamespaceStatusUpdate`
+fn validate_namespace_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    let deleted = object.child("metadata").has("deletionTimestamp");
+    let (expected, detail) = if deleted {
+        ("Terminating", "may only be 'Terminating' if `deletionTimestamp` is not empty")
+    } else {
+        ("Active", "may only be 'Active' if `deletionTimestamp` is empty")
+    };
+    let status = object.child("status");
+    if status.text("phase") != expected {
+        errors.invalid(&status.at("Phase"), status.text("phase"), detail);
+    }
+}

@@ -3,12 +3,22 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, set};
+use crate::api::field::Path;
+use crate::api::tree::{child, child_mut, descend, has, items, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Object, Value};
+use crate::registry::defaults::resources;
+use crate::registry::defaults::volume::volume_source;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::{metadata, storage};
-use crate::registry::{defaults, preparation, warnings};
+use crate::registry::validation::difference::difference;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::has_invalid_label_value;
+use crate::registry::validation::storage::{SOURCES, validate_persistent_volume_spec};
+use crate::registry::warnings::node_label;
+use crate::registry::warnings::volume::{OLD_PLUGINS, STORAGE_CLASS_ANNOTATION, printed};
 use serde_json::json;
 
 /// What the server does with a `PersistentVolume`.
@@ -21,16 +31,16 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::volume::persistent_volume(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Begun(|volume| set(volume, "status", json!({"phase": "Pending"}))),
     prepare_for_create: None,
     prepare_for_update: None,
     gated: &[],
-    prepared_times: Some(|volume, old, now| preparation::volume::fill_phase_time(volume, old, "", now)),
+    prepared_times: Some(|volume, old, now| fill_phase_time(volume, old, "", now)),
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        storage::validate_persistent_volume(errors, object, old, context.features);
+        validate_persistent_volume(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -38,7 +48,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: Some(|volume, old, now| {
-            preparation::volume::fill_phase_time(volume, old, "status", now);
+            fill_phase_time(volume, old, "status", now);
         }),
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
@@ -52,6 +62,178 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
     let spec = child(map, "spec").unwrap_or(&empty);
-    warnings::volume::persistent_volume(object, spec, &mut warnings);
+    persistent_volume(object, spec, &mut warnings);
     warnings
+}
+
+/// `PersistentVolume`
+fn set_defaults(volume: &mut Map) {
+    set_if_zero(made(volume, "status"), "phase", "Pending");
+    let spec = made(volume, "spec");
+    set_if_zero(spec, "persistentVolumeReclaimPolicy", "Retain");
+    set_if_absent(spec, "volumeMode", "Filesystem");
+    resources::round_up(spec, "capacity");
+    volume_source(spec);
+}
+
+/// When a volume came to its phase: now, if it is new or was in another.
+fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, now: &str) {
+    const FIELD: &str = "lastPhaseTransitionTime";
+    let Some(status) = child_mut(volume, "status") else { return };
+    let Some(old) = old else {
+        set(status, FIELD, now);
+        return;
+    };
+    if sub_resource != "status" {
+        return;
+    }
+    let known = old.at(&["status", FIELD]);
+    let is_same_phase = old.text(&["status", "phase"]) == text(status, "phase");
+    match known {
+        Some(time) if is_same_phase && !has(status, FIELD) => set(status, FIELD, time.clone()),
+        _ if !is_same_phase && (!has(status, FIELD) || status.get(FIELD) == known) => set(status, FIELD, now),
+        _ => {}
+    }
+}
+
+/// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one, which asks the same again.
+fn validate_persistent_volume(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    let spec = object.child("spec");
+    let before = old.map(|old| old.child("spec"));
+    let lenient = before
+        .as_ref()
+        .is_some_and(|before| has_invalid_label_value(&before.child("nodeAffinity").child("required")));
+    let whole = |errors: &mut Errors| {
+        validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+        validate_persistent_volume_spec(errors, &spec, object.child("metadata").text("name"), false, lenient);
+    };
+    whole(errors);
+    validate_mount_options(errors, object);
+    let Some(before) = before else { return };
+    whole(errors);
+    let source = |spec: &Node| -> Value {
+        let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
+        given
+            .map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone()))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let (mut now, then) = (source(&spec), source(&before));
+    if then["csi"].is_object()
+        && then["csi"]["controllerExpandSecretRef"].is_null()
+        && let Some(csi) = now.get_mut("csi").and_then(Value::as_object_mut)
+    {
+        csi.remove("controllerExpandSecretRef");
+    }
+    if !semantically_equal(&now, &then) {
+        let changes = difference("internal.PersistentVolumeSource", &then, &now);
+        let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
+        errors.forbidden(&spec.at("persistentvolumesource"), detail);
+    }
+    if spec.raw("volumeMode") != before.raw("volumeMode") {
+        errors.invalid_value(&Path::new("volumeMode"), spec.raw("volumeMode"), IMMUTABLE);
+    }
+    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled("MutablePVNodeAffinity"));
+    if let Some(affinity) = affinity {
+        validate_node_affinity_update(errors, &spec, &affinity);
+    }
+    if before.has("volumeAttributesClassName") && !spec.has("volumeAttributesClassName") {
+        let detail = "update from non-nil value to nil is forbidden";
+        errors.forbidden(&spec.at("volumeAttributesClassName"), detail);
+    }
+}
+
+/// `checkMountOption`
+fn validate_mount_options(errors: &mut Errors, object: &Node) {
+    const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
+    const MOUNTED: [&str; 13] = [
+        "gcePersistentDisk",
+        "awsElasticBlockStore",
+        "glusterfs",
+        "nfs",
+        "rbd",
+        "quobyte",
+        "iscsi",
+        "cinder",
+        "cephfs",
+        "azureFile",
+        "vsphereVolume",
+        "azureDisk",
+        "photonPersistentDisk",
+    ];
+    let spec = object.child("spec");
+    let metadata = object.child("metadata");
+    let given = metadata.raw("annotations").get(MOUNT_OPTIONS).is_some();
+    if given && !MOUNTED.iter().any(|field| spec.has(field)) {
+        let path = metadata.at("annotations").child(MOUNT_OPTIONS);
+        errors.forbidden(&path, "may not specify mount options for this volume type");
+    }
+}
+
+/// `validatePvNodeAffinity`: labels may go from their beta names to those of today, nothing else changes.
+fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
+    const RENAMED: [(&str, &str); 5] = [
+        ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+        ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
+        ("beta.kubernetes.io/os", "kubernetes.io/os"),
+        ("beta.kubernetes.io/arch", "kubernetes.io/arch"),
+        ("beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"),
+    ];
+    let now = spec.raw("nodeAffinity");
+    let mut before = old.value().clone();
+    for term in 0..old.child("required").len("nodeSelectorTerms") {
+        for list in ["matchExpressions", "matchFields"] {
+            let place = format!("/required/nodeSelectorTerms/{term}/{list}");
+            let requirements = before.pointer_mut(&place).and_then(Value::as_array_mut);
+            for (index, requirement) in requirements.into_iter().flatten().enumerate() {
+                let key = now.pointer(&format!("{place}/{index}/key")).and_then(Value::as_str);
+                let renamed = RENAMED.iter().find(|(beta, _)| requirement["key"] == *beta);
+                if let Some((_, stable)) = renamed.filter(|(_, stable)| key == Some(stable)) {
+                    requirement["key"] = Value::from(*stable);
+                }
+            }
+        }
+    }
+    if !semantically_equal(now, &before) {
+        let detail = "field is immutable, except for updating from beta label to GA";
+        errors.invalid_typed(&Path::new("nodeAffinity"), "internal.VolumeNodeAffinity", now, detail);
+    }
+}
+
+fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
+    let annotations = [
+        (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
+        (
+            "volume.beta.kubernetes.io/mount-options",
+            "deprecated since v1.31; use \"mountOptions\" attribute instead",
+        ),
+    ];
+    for (annotation, message) in annotations {
+        if volume.annotation(annotation).is_some() {
+            warnings.push(format!("metadata.annotations[{annotation}]: {message}"));
+        }
+    }
+    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
+        warnings.push(
+            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
+             approach is to use dynamic provisioning."
+                .to_owned(),
+        );
+    }
+    if let Some(required) = descend(spec, &["nodeAffinity", "required"]) {
+        let path = Path::new("spec.nodeAffinity.required.nodeSelectorTerms");
+        for (index, term) in items(required, "nodeSelectorTerms").enumerate() {
+            node_label::selector_term(term, false, &path.index(index), warnings);
+        }
+    }
+    for (plugin, message) in &OLD_PLUGINS[..6] {
+        if has(spec, plugin) {
+            warnings.push(format!("spec.{}: {message}", printed(plugin)));
+        }
+    }
 }

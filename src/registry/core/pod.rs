@@ -7,10 +7,15 @@ pub(in crate::registry) mod status;
 pub(in crate::registry) mod update;
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::tree::{child_mut, items_mut, set_if_zero};
+use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod;
+use crate::registry::validation::pod::annotations::validate_pod_specific_annotations;
+use crate::registry::validation::pod::{Options, Pod, validate_pod_spec};
 use crate::registry::{defaults, warnings};
 
 /// What the server does with a `Pod`.
@@ -31,10 +36,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }),
     prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "")),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
-    prepared_times: Some(crate::registry::preparation::condition_times),
+    prepared_times: Some(condition_times),
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
-        None => pod::validate_pod_create(errors, object, context.features),
+        None => validate_pod_create(errors, object, context.features),
         Some(old) => pod::validate_pod_update(errors, object, old, context.features),
     }),
     refuse: None,
@@ -111,4 +116,51 @@ pub(in crate::registry) fn warnings(pod: &Object, old: Option<&Object>, _: &Feat
         warnings::pod::pod(map, &mut warnings);
     }
     warnings
+}
+
+/// Conditions of a new Pod begin when it is created.
+fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str) {
+    if old.is_some() {
+        return;
+    }
+    for condition in child_mut(pod, "status").into_iter().flat_map(|status| items_mut(status, "conditions")) {
+        set_if_zero(condition, "lastTransitionTime", now);
+    }
+}
+
+/// `ValidatePodCreate`
+fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    let options = Options { resource_is_pod: true, ..Options::new(features, None) };
+    validate_pod_metadata_and_spec(errors, object, &options);
+    let spec = object.child("spec");
+    if spec.len("ephemeralContainers") > 0 {
+        errors.forbidden(&spec.at("ephemeralContainers"), "cannot be set on create");
+    }
+    if !spec.text("nodeName").is_empty() && spec.len("schedulingGates") > 0 {
+        errors.forbidden(&spec.at("nodeName"), "cannot be set until all schedulingGates have been cleared");
+    }
+    pod::security::validate_annotations_match_fields(errors, &object.child("metadata"), &spec);
+}
+
+/// `validatePodMetadataAndSpec`
+fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &Options) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_pod_specific_annotations(errors, &metadata, &spec, options);
+    validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
+    if spec.text("serviceAccountName").is_empty() {
+        for volume in spec.items("volumes") {
+            for source in volume.child("projected").items("sources") {
+                if source.has("serviceAccountToken") {
+                    let detail = "must not be specified when serviceAccountName is not set";
+                    errors.forbidden(&source.at("serviceAccountToken"), detail);
+                }
+            }
+        }
+    }
+    for list in ["containers", "initContainers"] {
+        for container in spec.items(list) {
+            pod::containers::validate_container_only_for_pod(errors, &container);
+        }
+    }
 }

@@ -3,11 +3,15 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::{Map, Object, Value};
+use crate::registry::defaults::pod;
 use crate::registry::gated::Gated;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::{Options, validate_pod_template_spec};
+use crate::registry::warnings;
 
 /// What the server does with a `PodTemplate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -19,7 +23,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::pod_template(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -28,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        core::validate_pod_template(errors, object, old, context.features);
+        validate_pod_template(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -43,4 +47,17 @@ pub(in crate::registry) fn warnings(object: &Object, old: Option<&Object>, _: &F
         warnings::template(map, "template", &mut warnings);
     }
     warnings
+}
+
+/// `PodTemplate`
+fn set_defaults(template: &mut Map) {
+    pod::template(template);
+}
+
+/// `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` where there is an old one.
+fn validate_pod_template(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let before = old.map(|old| old.child("template"));
+    let options = Options::new(features, before.as_ref());
+    validate_pod_template_spec(errors, &object.child("template"), &options);
 }

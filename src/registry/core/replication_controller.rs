@@ -3,12 +3,21 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::tree::{has, made, set_if_absent, set_if_zero};
+use crate::api::{Map, Object, Value};
+use crate::registry::defaults::pod;
+use crate::registry::defaults::workload::labels_of_template;
 use crate::registry::gated::Gated;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::validate_pod_template_spec;
 use crate::registry::validation::workload;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::workload::{
+    NO_MATCH, template_options, validate_always_running, validate_meta,
+};
+use crate::registry::warnings;
 
 /// What the server does with a `ReplicationController`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -20,7 +29,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::workload::replication_controller(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -29,7 +38,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        workload::validate_replication_controller(errors, object, old, context.features);
+        validate_replication_controller(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -66,4 +75,50 @@ pub(in crate::registry) fn warnings(
         warnings::template(spec, "spec.template", &mut warnings);
     }
     warnings
+}
+
+/// `ReplicationController`: takes selector and labels from its template.
+fn set_defaults(controller: &mut Map) {
+    let labels = labels_of_template(controller);
+    let spec = made(controller, "spec");
+    if let Some(labels) = labels {
+        set_if_zero(spec, "selector", labels.clone());
+        set_if_zero(made(controller, "metadata"), "labels", labels);
+    }
+    let spec = made(controller, "spec");
+    set_if_absent(spec, "replicas", 1);
+    if has(spec, "template") {
+        pod::template(spec);
+    }
+}
+
+/// `ValidateReplicationController`, and its update where there is an old one.
+fn validate_replication_controller(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    let options = template_options(old, features);
+    let spec = object.child("spec");
+    errors.non_negative(&spec, "minReadySeconds");
+    if spec.len("selector") == 0 {
+        errors.required(&spec.at("selector"), "");
+    }
+    if spec.has("replicas") {
+        errors.non_negative(&spec, "replicas");
+    } else {
+        errors.required(&spec.at("replicas"), "");
+    }
+    let Some(template) = spec.get("template") else {
+        errors.required(&spec.at("template"), "");
+        return;
+    };
+    let labels = template.child("metadata").raw("labels");
+    if !spec.entries("selector").all(|(key, value)| labels.get(key) == Some(value)) {
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, NO_MATCH);
+    }
+    validate_pod_template_spec(errors, &template, &options);
+    validate_always_running(errors, &template, "ReplicationController");
 }

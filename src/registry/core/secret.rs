@@ -3,11 +3,19 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{copy, text};
-use crate::api::{Object, Value};
+use crate::api::tree::{child, copy, made, set_if_zero, text};
+use crate::api::{Map, Object, Value, names, pem};
+use crate::go::json;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::core::{
+    MAX_SECRET_SIZE, decoded_length, json_kind, validate_immutable_data,
+};
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 /// What the server does with a `Secret`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -19,7 +27,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::core::secret(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -31,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| core::validate_secret(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_secret(errors, object, old)),
     refuse: None,
     warnings: Some(warnings),
     sub_resources: &[],
@@ -42,7 +50,170 @@ pub(in crate::registry) fn warnings(secret: &Object, _: Option<&Object>, _: &Fea
     if let Value::Object(map) = &secret.value
         && text(map, "type") == "kubernetes.io/tls"
     {
-        warnings::tls::key_pair(map, &mut warnings);
+        key_pair(map, &mut warnings);
     }
     warnings
+}
+
+/// `Secret`: `stringData` is written over `data` and does not stay.
+fn set_defaults(secret: &mut Map) {
+    set_if_zero(secret, "type", "Opaque");
+    if let Some(Value::Object(texts)) = secret.remove("stringData")
+        && !texts.is_empty()
+    {
+        let encoded = |text: Value| Value::String(STANDARD.encode(text.as_str().unwrap_or_default()));
+        made(secret, "data").extend(texts.into_iter().map(|(key, text)| (key, encoded(text))));
+    }
+}
+
+/// `ValidateSecret`, and `ValidateSecretUpdate` where there is an old one.
+fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        if object.text("type") != old.text("type") {
+            errors.invalid(&object.at("type"), object.text("type"), IMMUTABLE);
+        }
+        validate_immutable_data(errors, object, old, &["data"]);
+    }
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    let path = |key: &str| object.at("data").key(key);
+    let mut size = 0;
+    for (key, value) in object.entries("data") {
+        errors.each(|| path(key), key, names::is_config_map_key(key));
+        size += decoded_length(value);
+    }
+    if size > MAX_SECRET_SIZE {
+        errors.too_long(&object.at("data"), MAX_SECRET_SIZE);
+    }
+    let data = object.raw("data");
+    let require = |errors: &mut Errors, key: &str| {
+        if data.get(key).is_none() {
+            errors.required(&path(key), "");
+        }
+    };
+    match object.text("type") {
+        "kubernetes.io/service-account-token" => {
+            const NAME: &str = "kubernetes.io/service-account.name";
+            let metadata = object.child("metadata");
+            let name = metadata.raw("annotations").get(NAME).and_then(Value::as_str).unwrap_or_default();
+            if name.is_empty() {
+                errors.required(&metadata.at("annotations").key(NAME), "");
+            }
+        }
+        "kubernetes.io/dockercfg" => validate_docker_config(errors, object, ".dockercfg"),
+        "kubernetes.io/dockerconfigjson" => validate_docker_config(errors, object, ".dockerconfigjson"),
+        "kubernetes.io/basic-auth" if data.get("username").is_none() && data.get("password").is_none() => {
+            require(errors, "username");
+            require(errors, "password");
+        }
+        "kubernetes.io/ssh-auth" if data.get("ssh-privatekey").map_or(0, decoded_length) == 0 => {
+            errors.required(&path("ssh-privatekey"), "");
+        }
+        "kubernetes.io/tls" => {
+            require(errors, "tls.crt");
+            require(errors, "tls.key");
+        }
+        _ => {}
+    }
+}
+
+/// A registry's credentials must be a JSON object.
+fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str) {
+    use base64::Engine;
+
+    let path = object.at("data").key(key);
+    let Some(text) = object.raw("data").get(key).and_then(Value::as_str) else {
+        return errors.required(&path, "");
+    };
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap_or_default();
+    let detail = match json::from_slice(&bytes) {
+        Ok(Value::Object(_) | Value::Null) => return,
+        Ok(other) => format!(
+            "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            json_kind(&other)
+        ),
+        Err(error) => error,
+    };
+    errors.invalid(&path, "<secret contents redacted>", detail);
+}
+
+/// Warns where `tls.crt` holds no certificate or `tls.key` no private key.
+fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
+    let block_types = |key: &str| {
+        let data = child(secret, "data").map_or("", |data| text(data, key));
+        let text = STANDARD.decode(data).unwrap_or_default();
+        let blocks = pem::blocks(&String::from_utf8_lossy(&text)).into_iter();
+        blocks.map(|block| block.kind).collect::<Vec<_>>()
+    };
+    let certificate = block_types("tls.crt");
+    if !certificate.iter().any(|kind| kind == "CERTIFICATE") {
+        warnings.push(match certificate.as_slice() {
+            [] => "tls: failed to find any PEM data in certificate input".to_owned(),
+            [only] if only.ends_with("PRIVATE KEY") => {
+                "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs \
+                 may have been switched"
+                    .to_owned()
+            }
+            skipped => format!(
+                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of the \
+                 following types: [{}]",
+                skipped.join(" ")
+            ),
+        });
+        return;
+    }
+    let key = block_types("tls.key");
+    if !key.iter().any(|kind| kind == "PRIVATE KEY" || kind.ends_with(" PRIVATE KEY")) {
+        warnings.push(match key.as_slice() {
+            [] => "tls: failed to find any PEM data in key input".to_owned(),
+            [only] if only == "CERTIFICATE" => {
+                "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
+            }
+            skipped => format!(
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM \
+                 blocks of the following types: [{}]",
+                skipped.join(" ")
+            ),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::tests::on_create;
+    use serde_json::json;
+
+    fn secret(certificate: &str, key: &str) -> Vec<String> {
+        let data = json!({"tls.crt": STANDARD.encode(certificate), "tls.key": STANDARD.encode(key)});
+        on_create(json!({"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls", "data": data}))
+    }
+
+    fn pem(kind: &str) -> String {
+        format!("-----BEGIN {kind}-----\neA==\n-----END {kind}-----\n")
+    }
+
+    #[test]
+    fn a_secret_should_hold_a_certificate_and_its_key() {
+        assert!(secret(&pem("CERTIFICATE"), &pem("EC PRIVATE KEY")).is_empty());
+        assert_eq!(secret("nonsense", ""), ["tls: failed to find any PEM data in certificate input"]);
+        assert_eq!(
+            secret(&pem("PRIVATE KEY"), &pem("CERTIFICATE")),
+            [
+                "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may \
+              have been switched"
+            ]
+        );
+        assert_eq!(
+            secret(&pem("CERTIFICATE"), &pem("CERTIFICATE")),
+            ["tls: found a certificate rather than a key in the PEM for the private key"]
+        );
+        assert_eq!(
+            secret(&pem("CERTIFICATE"), &format!("{}{}", pem("A"), pem("B"))),
+            [
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM blocks of \
+              the following types: [A B]"
+            ]
+        );
+    }
 }

@@ -7,12 +7,14 @@ pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::child;
+use crate::api::tree::{
+    child, child_mut, descend, has, is_zero, items_mut, made, number, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::{Map, Object, Value};
-use crate::registry::defaults;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::metadata;
+use serde_json::json;
 
 /// What the server does with a `Service`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -24,7 +26,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::core::service(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::begin_create(service)),
@@ -56,4 +58,51 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let spec = child(map, "spec").unwrap_or(&empty);
     warnings::service(object, spec, &mut warnings);
     warnings
+}
+
+/// `Service`
+fn set_defaults(service: &mut Map) {
+    let spec = made(service, "spec");
+    set_if_zero(spec, "sessionAffinity", "None");
+    match text(spec, "sessionAffinity") {
+        "None" => {
+            spec.remove("sessionAffinityConfig");
+        }
+        "ClientIP" => {
+            let client = descend(spec, &["sessionAffinityConfig", "clientIP"]);
+            if !client.is_some_and(|client| has(client, "timeoutSeconds")) {
+                set(spec, "sessionAffinityConfig", json!({"clientIP": {"timeoutSeconds": 10800}}));
+            }
+        }
+        _ => {}
+    }
+    set_if_zero(spec, "type", "ClusterIP");
+    for port in items_mut(spec, "ports") {
+        set_if_zero(port, "protocol", "TCP");
+        if is_zero(port, "targetPort") {
+            let number = number(port, "port");
+            set(port, "targetPort", number);
+        }
+    }
+    let (cluster_ip, node_port, load_balancer) = match text(spec, "type") {
+        "ClusterIP" => (true, false, false),
+        "NodePort" => (false, true, false),
+        "LoadBalancer" => (false, false, true),
+        _ => (false, false, false),
+    };
+    if load_balancer || node_port || cluster_ip && !is_zero(spec, "externalIPs") {
+        set_if_zero(spec, "externalTrafficPolicy", "Cluster");
+    }
+    if load_balancer || node_port || cluster_ip {
+        set_if_absent(spec, "internalTrafficPolicy", "Cluster");
+    }
+    if load_balancer {
+        set_if_absent(spec, "allocateLoadBalancerNodePorts", true);
+        let balancer = child_mut(service, "status").and_then(|status| child_mut(status, "loadBalancer"));
+        for ingress in balancer.into_iter().flat_map(|balancer| items_mut(balancer, "ingress")) {
+            if !is_zero(ingress, "ip") {
+                set_if_absent(ingress, "ipMode", "VIP");
+            }
+        }
+    }
 }

@@ -2,11 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::api::Object;
 use crate::api::features::FeatureGates;
+use crate::api::tree::items_mut;
+use crate::api::{Map, Object};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core;
-use crate::registry::{preparation, warnings};
+use crate::registry::validation::core::validate_both_metas;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
 
 /// What the server does with a `ServiceAccount`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -21,12 +23,12 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     defaults: None,
     default_times: None,
     status: ObjectStatus::None,
-    prepare_for_create: Some(|account, _, _| preparation::clean_secret_references(account)),
-    prepare_for_update: Some(|account, _, _| preparation::clean_secret_references(account)),
+    prepare_for_create: Some(|account, _, _| clean_secret_references(account)),
+    prepare_for_update: Some(|account, _, _| clean_secret_references(account)),
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| core::validate_service_account(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_service_account(errors, object, old)),
     refuse: None,
     warnings: Some(warnings),
     sub_resources: &[],
@@ -34,6 +36,29 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 pub(in crate::registry) fn warnings(account: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
-    warnings::mountable_secrets(account, old, &mut warnings);
+    mountable_secrets(account, old, &mut warnings);
     warnings
+}
+
+/// Of a reference to a secret, a service account keeps the name.
+fn clean_secret_references(account: &mut Map) {
+    for secret in items_mut(account, "secrets") {
+        secret.retain(|field, _| field == "name");
+    }
+}
+
+/// `ValidateServiceAccount`, and its update where there is an old one.
+fn validate_service_account(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+}
+
+fn mountable_secrets(account: &Object, old: Option<&Object>, warnings: &mut Vec<String>) {
+    const ANNOTATION: &str = "kubernetes.io/enforce-mountable-secrets";
+    if account.annotation(ANNOTATION).is_some() && old.is_none_or(|old| old.annotation(ANNOTATION).is_none())
+    {
+        warnings.push(format!(
+            "metadata.annotations[{ANNOTATION}]: deprecated in v1.32+; prefer separate namespaces to isolate access to \
+             mounted secrets"
+        ));
+    }
 }

@@ -5,19 +5,6 @@
 use crate::api::Map;
 use crate::api::tree::{child_mut, descend_mut, items_mut, made, set_if_absent};
 
-/// `ValidatingWebhookConfiguration`
-pub(in crate::registry) fn validating_webhooks(configuration: &mut Map) {
-    items_mut(configuration, "webhooks").for_each(webhook);
-}
-
-/// `MutatingWebhookConfiguration`
-pub(in crate::registry) fn mutating_webhooks(configuration: &mut Map) {
-    for item in items_mut(configuration, "webhooks") {
-        webhook(item);
-        set_if_absent(item, "reinvocationPolicy", "Never");
-    }
-}
-
 /// `ValidatingAdmissionPolicy`, `MutatingAdmissionPolicy`
 pub(in crate::registry) fn policy(policy: &mut Map) {
     let spec = made(policy, "spec");
@@ -52,7 +39,7 @@ pub(in crate::registry) fn webhook(webhook: &mut Map) {
     items_mut(webhook, "rules").for_each(rule);
 }
 
-pub(in crate::registry) fn match_resources(resources: &mut Map) {
+fn match_resources(resources: &mut Map) {
     selectors(resources);
     items_mut(resources, "resourceRules").for_each(rule);
     items_mut(resources, "excludeResourceRules").for_each(rule);

@@ -3,8 +3,8 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta2,v1beta1,v1alpha3}`. The time
 //! of a taint is the caller's.
 
-use crate::api::tree::{child_mut, descend_mut, is_zero, items_mut, made, set_if_absent, set_if_zero, text};
-use crate::api::{Map, Value};
+use crate::api::Map;
+use crate::api::tree::{child_mut, is_zero, items_mut, set_if_zero, text};
 
 /// Where the fields of a request for one device stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,59 +20,6 @@ impl Requests {
     pub(in crate::registry) fn of(version: &str) -> Self {
         if version == "v1beta1" { Self::Inline } else { Self::Exactly }
     }
-}
-
-/// `ResourceClaim`
-pub(in crate::registry) fn claim(claim: &mut Map, requests: Requests) {
-    if let Some(spec) = child_mut(claim, "spec") {
-        claim_spec(spec, requests);
-    }
-    if let Some(devices) = descend_mut(claim, &["status", "allocation", "devices"]) {
-        items_mut(devices, "results").for_each(tolerations);
-    }
-}
-
-/// `ResourceClaimTemplate`
-pub(in crate::registry) fn claim_template(template: &mut Map, requests: Requests) {
-    if let Some(spec) = descend_mut(template, &["spec", "spec"]) {
-        claim_spec(spec, requests);
-    }
-}
-
-/// `ResourceSlice`
-pub(in crate::registry) fn slice(slice: &mut Map, requests: Requests) {
-    let Some(spec) = child_mut(slice, "spec") else { return };
-    for device in items_mut(spec, "devices") {
-        let device = match requests {
-            Requests::Exactly => device,
-            Requests::Inline => made(device, "basic"),
-        };
-        let mappings = device.get_mut("nodeAllocatableResourceMappings").and_then(Value::as_object_mut);
-        for mapping in mappings.into_iter().flatten().filter_map(|(_, mapping)| mapping.as_object_mut()) {
-            set_if_absent(mapping, "allocationMultiplier", "1");
-        }
-    }
-}
-
-/// When the taint of a `DeviceTaintRule` was added.
-pub(in crate::registry) fn rule_time(rule: &mut Map, now: &str) {
-    set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
-}
-
-/// When the taints of the devices in a `ResourceSlice` were added.
-pub(in crate::registry) fn slice_times(slice: &mut Map, now: &str) {
-    let Some(spec) = child_mut(slice, "spec") else { return };
-    for device in items_mut(spec, "devices") {
-        items_mut(device, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
-        if let Some(basic) = child_mut(device, "basic") {
-            items_mut(basic, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
-        }
-    }
-}
-
-/// `ResourcePoolStatusRequest`
-pub(in crate::registry) fn pool_status_request(request: &mut Map) {
-    set_if_absent(made(request, "spec"), "limit", 100);
 }
 
 pub(in crate::registry) fn claim_spec(spec: &mut Map, requests: Requests) {

@@ -53,11 +53,11 @@ pub(in crate::registry) fn is_name(name: &str) -> bool {
         }
 }
 
-pub(in crate::registry) fn is_registry(component: &str) -> bool {
+fn is_registry(component: &str) -> bool {
     component == "localhost" || component.contains(['.', ':']) || component.chars().any(char::is_uppercase)
 }
 
-pub(in crate::registry) fn is_domain(domain: &str) -> bool {
+fn is_domain(domain: &str) -> bool {
     let (host, port) = if domain.starts_with('[') {
         let Some(end) = domain.find(']') else { return false };
         let (host, port) = domain.split_at(end + 1);
@@ -83,7 +83,7 @@ pub(in crate::registry) fn is_number(text: &str) -> bool {
 }
 
 /// Lower-case letters and digits, with `.`, `_`, `__` or any number of `-` between them.
-pub(in crate::registry) fn is_path_component(component: &str) -> bool {
+fn is_path_component(component: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();
     let ends = bytes.first().copied().is_some_and(is_alphanumeric)
@@ -94,7 +94,7 @@ pub(in crate::registry) fn is_path_component(component: &str) -> bool {
     })
 }
 
-pub(in crate::registry) fn is_tag(tag: &str) -> bool {
+fn is_tag(tag: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = tag.as_bytes();
     (1..=128).contains(&bytes.len())
@@ -102,7 +102,7 @@ pub(in crate::registry) fn is_tag(tag: &str) -> bool {
         && bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-'))
 }
 
-pub(in crate::registry) fn is_digest(digest: &str) -> bool {
+fn is_digest(digest: &str) -> bool {
     let Some((algorithm, encoded)) = digest.split_once(':') else { return false };
     let length = match algorithm {
         "sha256" => 64,
@@ -113,7 +113,7 @@ pub(in crate::registry) fn is_digest(digest: &str) -> bool {
     encoded.len() == length && encoded.bytes().all(is_lower_hex)
 }
 
-pub(in crate::registry) fn is_lower_hex(byte: u8) -> bool {
+fn is_lower_hex(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 

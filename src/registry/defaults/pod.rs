@@ -14,11 +14,10 @@ use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
 use crate::registry::defaults::volume;
 
-pub(in crate::registry) const CONTAINER_LISTS: [&str; 3] =
-    ["containers", "initContainers", "ephemeralContainers"];
+const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Annotations that carried init containers before Kubernetes 1.8; the conversion drops them.
-pub(in crate::registry) const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
+const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
     "pod.beta.kubernetes.io/init-containers",
     "pod.alpha.kubernetes.io/init-containers",
     "pod.beta.kubernetes.io/init-container-statuses",
@@ -74,7 +73,7 @@ pub(in crate::registry) fn pod_spec(spec: &mut Map) {
 }
 
 /// `serviceAccount` is the old name of `serviceAccountName` and follows it.
-pub(in crate::registry) fn same_service_account(spec: &mut Map) {
+fn same_service_account(spec: &mut Map) {
     let name = if is_zero(spec, "serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
     let name = text(spec, name);
     if name.is_empty() {
@@ -107,7 +106,7 @@ pub(in crate::registry) fn container(container: &mut Map) {
     }
 }
 
-pub(in crate::registry) fn env_source(source: &mut Map) {
+fn env_source(source: &mut Map) {
     if let Some(reference) = child_mut(source, "fieldRef") {
         set_if_zero(reference, "apiVersion", "v1");
     }
@@ -129,12 +128,12 @@ pub(in crate::registry) fn probe(probe: &mut Map) {
     }
 }
 
-pub(in crate::registry) fn http_get(get: &mut Map) {
+fn http_get(get: &mut Map) {
     set_if_zero(get, "path", "/");
     set_if_zero(get, "scheme", "HTTP");
 }
 
-pub(in crate::registry) fn requests_from_limits(container: &mut Map) {
+fn requests_from_limits(container: &mut Map) {
     let Some(requirements) = child_mut(container, "resources") else { return };
     let Some(Value::Object(limits)) = requirements.get("limits") else { return };
     let mut missing = Vec::new();
@@ -158,7 +157,7 @@ pub(in crate::registry) fn host_ports(container: &mut Map) {
     }
 }
 
-pub(in crate::registry) fn pod_status(status: &mut Map) {
+fn pod_status(status: &mut Map) {
     for list in ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] {
         for container in items_mut(status, list) {
             resources::round_up(container, "allocatedResources");
@@ -180,7 +179,7 @@ pub(in crate::registry) fn pod_status(status: &mut Map) {
     }
 }
 
-pub(in crate::registry) fn drop_init_container_annotations(owner: &mut Map) {
+fn drop_init_container_annotations(owner: &mut Map) {
     let Some(metadata) = child_mut(owner, "metadata") else { return };
     if has(metadata, "annotations") {
         for annotation in INIT_CONTAINER_ANNOTATIONS {

@@ -89,7 +89,7 @@ pub(in crate::registry) fn add(
     }
 }
 
-pub(in crate::registry) fn is_pod_level(resource: &str) -> bool {
+fn is_pod_level(resource: &str) -> bool {
     matches!(resource, "cpu" | "memory") || resource.starts_with(HUGE_PAGES_PREFIX)
 }
 

@@ -10,7 +10,7 @@ use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
 
 /// 0644: what may be read by everybody and written by the owner.
-pub(in crate::registry) const DEFAULT_MODE: i64 = 0o644;
+const DEFAULT_MODE: i64 = 0o644;
 
 /// A volume of a Pod: one without a source is an empty directory.
 pub(in crate::registry) fn volume(volume: &mut Map) {
@@ -72,16 +72,6 @@ pub(in crate::registry) fn volume_source(source: &mut Map) {
     }
 }
 
-/// `PersistentVolume`
-pub(in crate::registry) fn persistent_volume(volume: &mut Map) {
-    set_if_zero(made(volume, "status"), "phase", "Pending");
-    let spec = made(volume, "spec");
-    set_if_zero(spec, "persistentVolumeReclaimPolicy", "Retain");
-    set_if_absent(spec, "volumeMode", "Filesystem");
-    resources::round_up(spec, "capacity");
-    volume_source(spec);
-}
-
 /// `PersistentVolumeClaim`
 pub(in crate::registry) fn claim(claim: &mut Map) {
     let status = made(claim, "status");
@@ -91,27 +81,12 @@ pub(in crate::registry) fn claim(claim: &mut Map) {
     claim_spec(made(claim, "spec"));
 }
 
-/// A claim template of a `StatefulSet`: the conversion names its kind.
-pub(in crate::registry) fn claim_template(template: &mut Map) {
-    set(template, "apiVersion", "v1");
-    set(template, "kind", "PersistentVolumeClaim");
-    claim(template);
-}
-
-/// `VolumeAttachment`, whose volume may stand in it.
-pub(in crate::registry) fn attachment(attachment: &mut Map) {
-    if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
-        resources::round_up(spec, "capacity");
-        volume_source(spec);
-    }
-}
-
 pub(in crate::registry) fn claim_spec(spec: &mut Map) {
     set_if_absent(spec, "volumeMode", "Filesystem");
     resources::requirements(spec);
 }
 
-pub(in crate::registry) fn downward_items(source: &mut Map) {
+fn downward_items(source: &mut Map) {
     for item in items_mut(source, "items") {
         if let Some(reference) = child_mut(item, "fieldRef") {
             set_if_zero(reference, "apiVersion", "v1");

@@ -25,7 +25,7 @@ pub(super) fn intersection(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left && right)
 }
 
-pub(in crate::registry) fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
+fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     fn below<'a>(set: &'a Map, name: &str) -> Option<&'a Map> {
         set.get(name).and_then(Value::as_object)
     }
@@ -60,7 +60,7 @@ pub(in crate::registry) fn node(is_member: bool, mut below: Map) -> Option<Map> 
     Some(below)
 }
 
-pub(in crate::registry) fn has_no_entry(value: &Value) -> bool {
+fn has_no_entry(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Object(map) => map.is_empty(),
@@ -237,7 +237,7 @@ impl Part<'_> {
 }
 
 /// Whether something is in a map or list; an empty one is a field like any other.
-pub(in crate::registry) fn has_members(value: Option<&Value>) -> bool {
+fn has_members(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Object(map)) => !map.is_empty(),
         Some(Value::Array(items)) => !items.is_empty(),

@@ -10,8 +10,8 @@ use crate::api::{Map, Object, Value, decode};
 use crate::registry::merge::part::Part;
 
 /// Fields that nobody is said to own.
-pub(in crate::registry) const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
-pub(in crate::registry) const UNOWNED_METADATA: [&str; 10] = [
+const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
+const UNOWNED_METADATA: [&str; 10] = [
     ".",
     "f:name",
     "f:namespace",

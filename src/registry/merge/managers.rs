@@ -10,7 +10,7 @@ use crate::registry::merge::managed_fields::{of_all, owned};
 use crate::registry::merge::part::Part;
 
 /// The manager of `kubectl apply --server-side`.
-pub(in crate::registry) const OURS: &str = "kubectl";
+const OURS: &str = "kubectl";
 /// What `kubectl apply` without `--server-side` leaves in an object.
 pub(in crate::registry) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -31,7 +31,7 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
     others
 }
 
-pub(in crate::registry) struct Manager<'a> {
+struct Manager<'a> {
     /// As a message names it.
     name: String,
     fields: &'a Map,
@@ -119,7 +119,7 @@ impl<'a> Managers<'a> {
 /// The fields that are as `kubectl apply` set them.
 ///
 /// Source: `lastAppliedManager.allowedConflictsFromLastApplied`
-pub(in crate::registry) fn client_applied(part: Part, object: &Object) -> Map {
+fn client_applied(part: Part, object: &Object) -> Map {
     let text = object.annotation(LAST_APPLIED).unwrap_or_default();
     let Ok(applied) = json::from_slice(text.as_bytes()) else { return Map::new() };
     if applied["apiVersion"] != object.kind.api_version() {
@@ -135,7 +135,7 @@ pub(super) fn applied(part: Part, manifest: &Value) -> Map {
 }
 
 /// The fields of a set as messages name them, those of a part before those below it.
-pub(in crate::registry) fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
+fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
     let members = entries(set).filter(|(_, below)| is_member(below));
     paths.extend(members.map(|(name, _)| format!("{start}{}", step(name))));
     for (name, below) in entries(set) {

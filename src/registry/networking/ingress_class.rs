@@ -2,9 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::registry::defaults;
+use crate::api::tree::{descend_mut, set_if_absent};
+use crate::api::{Map, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::network;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::network::{is_domain_prefixed_path, validate_typed_reference};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 /// What the server does with a `IngressClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -16,7 +21,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::cluster::ingress_class(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -24,8 +29,49 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| network::validate_ingress_class(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_ingress_class(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `IngressClass`
+fn set_defaults(class: &mut Map) {
+    if let Some(parameters) = descend_mut(class, &["spec", "parameters"]) {
+        set_if_absent(parameters, "scope", "Cluster");
+    }
+}
+
+/// `ValidateIngressClass`, and `ValidateIngressClassUpdate` where there is an old one.
+fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        if spec.text("controller") != old.child("spec").text("controller") {
+            errors.invalid(&spec.at("controller"), spec.text("controller"), IMMUTABLE);
+        }
+    }
+    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+    if spec.text("controller").len() > 250 {
+        errors.too_long(&spec.at("controller"), 250);
+    }
+    is_domain_prefixed_path(errors, &spec, "controller");
+    let Some(parameters) = spec.get("parameters") else { return };
+    validate_typed_reference(errors, &parameters);
+    match parameters.given("scope") {
+        None => errors.required(&parameters.at("scope"), ""),
+        Some("Namespace") => match parameters.given("namespace") {
+            None => {
+                let detail = "`parameters.scope` is set to 'Namespace'";
+                errors.required(&parameters.at("namespace"), detail);
+            }
+            Some(namespace) => errors.each_of(&parameters, "namespace", names::is_dns1123_label(namespace)),
+        },
+        Some("Cluster") => {
+            if parameters.has("namespace") {
+                errors.forbidden(&parameters.at("namespace"), "`parameters.scope` is set to 'Cluster'");
+            }
+        }
+        Some(other) => errors.not_supported(&parameters.at("scope"), other, &["Cluster", "Namespace"]),
+    }
+}

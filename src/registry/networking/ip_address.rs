@@ -2,8 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
+use crate::api::names;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::network;
+use crate::registry::validation::address::is_valid_ip;
+use crate::registry::validation::metadata::{validate_object_meta, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 /// What the server does with a `IPAddress`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -24,12 +27,41 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        network::validate_ip_address(errors, object, None);
+        validate_ip_address(errors, object, None);
         if old.is_some() {
-            network::validate_ip_address(errors, object, old);
+            validate_ip_address(errors, object, old);
         }
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `ValidateIPAddress`, and `ValidateIPAddressUpdate` where there is an old one.
+fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        if spec.raw("parentRef") != old.child("spec").raw("parentRef") {
+            errors.invalid_value(&spec.at("parentRef"), spec.raw("parentRef"), IMMUTABLE);
+        }
+        return;
+    }
+    validate_object_meta(errors, object, Scope::Cluster, |name, _| is_valid_ip(name));
+    let Some(parent) = spec.get("parentRef") else {
+        return errors.required(&spec.at("parentRef"), "");
+    };
+    if !parent.text("group").is_empty() {
+        errors.each_of(&parent, "group", names::is_dns1123_subdomain(parent.text("group")));
+    }
+    for field in ["resource", "name"] {
+        if parent.text(field).is_empty() {
+            errors.required(&parent.at(field), "");
+        } else {
+            errors.each_of(&parent, field, names::is_path_segment_name(parent.text(field)));
+        }
+    }
+    if !parent.text("namespace").is_empty() {
+        errors.each_of(&parent, "namespace", names::is_path_segment_name(parent.text("namespace")));
+    }
+}

@@ -3,10 +3,18 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/node`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::tree::descend;
+use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::policy;
-use crate::registry::warnings;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::{Options, validate_tolerations};
+use crate::registry::validation::resources::{
+    validate_container_resource_name, validate_resource_requirements,
+};
+use crate::registry::warnings::node_label::deprecated;
+use std::collections::BTreeSet;
 
 /// What the server does with a `RuntimeClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -27,9 +35,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        policy::validate_runtime_class(errors, object, None, context.features);
+        validate_runtime_class(errors, object, None, context.features);
         if old.is_some() {
-            policy::validate_runtime_class(errors, object, old, context.features);
+            validate_runtime_class(errors, object, old, context.features);
         }
     }),
     refuse: None,
@@ -40,6 +48,51 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
-    warnings::node_label::runtime_class(map, &mut warnings);
+    runtime_class(map, &mut warnings);
     warnings
+}
+
+/// `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` where there is an old one.
+fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    if let Some(old) = old {
+        if object.text("handler") != old.text("handler") {
+            errors.invalid(&object.at("handler"), object.text("handler"), IMMUTABLE);
+        }
+        return;
+    }
+    if errors.require_text(object, "handler") {
+        errors.each_of(object, "handler", name_is_dns_label(object.text("handler"), false));
+    }
+    let options = Options { comparison_operators: false, ..Options::new(features, None) };
+    if let Some(overhead) = object.get("overhead") {
+        let limits = serde_json::json!({ "limits": overhead.raw("podFixed") });
+        let requirements = Node::new(overhead.here(), &limits);
+        let none = BTreeSet::new();
+        validate_resource_requirements(
+            errors,
+            &requirements,
+            validate_container_resource_name,
+            &none,
+            &options,
+        );
+    }
+    let Some(scheduling) = object.get("scheduling") else { return };
+    validate_labels(errors, &scheduling, "nodeSelector");
+    validate_tolerations(errors, scheduling.items("tolerations"), options.comparison_operators);
+    let mut seen = BTreeSet::new();
+    for toleration in scheduling.items("tolerations") {
+        let text = |field: &str| toleration.text(field);
+        if !seen.insert([text("key"), text("operator"), text("value"), text("effect")]) {
+            errors.duplicate_typed(&toleration.here(), "internal.Toleration", toleration.value(), "");
+        }
+    }
+}
+
+fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
+    for (label, _) in descend(class, &["scheduling", "nodeSelector"]).into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("scheduling.nodeSelector: {message}"));
+        }
+    }
 }

@@ -2,10 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
-use crate::registry::defaults;
+use crate::api::tree::{descend_mut, remove_key};
+use crate::api::{Map, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::policy;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
+use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
+use serde_json::json;
 
 /// What the server does with a `PodDisruptionBudget`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -17,7 +21,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::cluster::disruption_budget(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -25,7 +29,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| policy::validate_pod_disruption_budget(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_pod_disruption_budget(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[SubResource {
@@ -36,3 +40,43 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// `PodDisruptionBudget`: the conversion strips the label by which `v1beta1` told an empty selector.
+fn set_defaults(budget: &mut Map) {
+    const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
+    let Some(selector) = descend_mut(budget, &["spec", "selector"]) else { return };
+    let marked = |operator: &str| json!({"matchExpressions": [{"key": LABEL, "operator": operator}]});
+    let current = Value::Object(std::mem::take(selector));
+    let preserved = current == marked("Exists") || current == marked("DoesNotExist");
+    if let Value::Object(current) = current {
+        *selector = current;
+    }
+    if preserved {
+        return;
+    }
+    remove_key(selector, "matchLabels", LABEL);
+    if let Some(Value::Array(expressions)) = selector.get_mut("matchExpressions") {
+        expressions.retain(|expression| expression.get("key").and_then(Value::as_str) != Some(LABEL));
+        if expressions.is_empty() {
+            selector.remove("matchExpressions");
+        }
+    }
+}
+
+/// `ValidatePodDisruptionBudget`: its metadata is only checked as that of every object is.
+fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let spec = object.child("spec");
+    if spec.has("minAvailable") && spec.has("maxUnavailable") {
+        let detail = "minAvailable and maxUnavailable cannot be both set";
+        errors.invalid_typed(&spec.here(), "internal.PodDisruptionBudgetSpec", spec.value(), detail);
+    }
+    for field in ["minAvailable", "maxUnavailable"] {
+        if spec.has(field) {
+            validate_positive_int_or_percent(errors, &spec, field);
+            is_not_more_than_100_percent(errors, &spec, field);
+        }
+    }
+    let lenient = old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
+    validate_label_selector(errors, &spec, "selector", lenient);
+    errors.optional_one_of(&spec, "unhealthyPodEvictionPolicy", &["AlwaysAllow", "IfHealthyBudget"]);
+}

@@ -2,9 +2,18 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
+use crate::api::features::FeatureGates;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::devices;
+use crate::registry::validation::devices::{
+    MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
+};
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::resources::is_extended_resource_name;
 
 /// What the server does with a `DeviceClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -25,12 +34,36 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        devices::validate_device_class(errors, object, old, context.features);
+        validate_device_class(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
 
-pub(in crate::registry) const DEVICE_CLASS: &[Fields] =
-    &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];
+const DEVICE_CLASS: &[Fields] = &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];
+
+/// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
+        // A prefix is not looked at, but for the name that is made of it.
+        if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
+    });
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+    }
+    let spec = object.child("spec");
+    let is_stored = |field: &str| {
+        old.is_some_and(|old| semantically_equal(old.child("spec").raw(field), spec.raw(field)))
+    };
+    validate_selectors(errors, &spec, features);
+    let stored = is_stored("config");
+    validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
+        validate_device_configuration(errors, config, stored);
+    });
+    if let Some(name) = spec.given("extendedResourceName")
+        && !is_extended_resource_name(name)
+    {
+        errors.invalid(&spec.at("extendedResourceName"), name, "must be a valid extended resource name");
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::registry::defaults;
+use crate::api::Map;
+use crate::api::tree::{made, set_if_absent};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
@@ -18,7 +19,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     allow_create_on_update: false,
     allow_unconditional_update: true,
     defaults: None,
-    default_times: Some(defaults::device::rule_time),
+    default_times: Some(set_defaults),
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
     prepare_for_update: None,
@@ -38,3 +39,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// When the taint of a `DeviceTaintRule` was added.
+fn set_defaults(rule: &mut Map, now: &str) {
+    set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
+}

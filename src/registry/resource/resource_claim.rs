@@ -2,13 +2,22 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::registry::defaults;
-use crate::registry::defaults::device::Requests;
+use crate::api::Map;
+use crate::api::features::FeatureGates;
+use crate::api::tree::{child_mut, descend_mut, items_mut};
+use crate::registry::defaults::device::{Requests, claim_spec, tolerations};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::resource::CLAIM_SPEC;
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
+use crate::registry::validation::devices::validate_device_claim;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::printed::internal;
 
 /// What the server does with a `ResourceClaim`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -20,7 +29,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, version, _| defaults::device::claim(object, Requests::of(version))),
+    defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -32,7 +41,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         if old.is_none() {
             devices::validate_admin_access(errors, &object.child("spec"), context);
         }
-        devices::validate_resource_claim(errors, object, old, context.features);
+        validate_resource_claim(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
@@ -45,7 +54,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(in crate::registry) const CLAIM_STATUS: &[Fields] = &[
+const CLAIM_STATUS: &[Fields] = &[
     fields(&["DRAResourceClaimDeviceStatus"], &["devices"]),
     fields(
         &["DRAConsumableCapacity"],
@@ -63,3 +72,27 @@ pub(in crate::registry) const CLAIM_STATUS: &[Fields] = &[
         ],
     ),
 ];
+
+/// `ResourceClaim`
+fn set_defaults(claim: &mut Map, requests: Requests) {
+    if let Some(spec) = child_mut(claim, "spec") {
+        claim_spec(spec, requests);
+    }
+    if let Some(devices) = descend_mut(claim, &["status", "allocation", "devices"]) {
+        items_mut(devices, "results").for_each(tolerations);
+    }
+}
+
+/// `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` where there is an old one.
+fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    let Some(old) = old else {
+        return validate_device_claim(errors, &spec.child("devices"), features);
+    };
+    validate_object_meta_update(errors, object, old);
+    if !semantically_equal(spec.value(), old.raw("spec")) {
+        let printed = internal(spec.value(), "resource/v1.ResourceClaimSpec");
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}

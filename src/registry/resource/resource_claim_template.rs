@@ -2,12 +2,21 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::registry::defaults;
-use crate::registry::defaults::device::Requests;
+use crate::api::Map;
+use crate::api::features::FeatureGates;
+use crate::api::tree::descend_mut;
+use crate::registry::defaults::device::{Requests, claim_spec};
 use crate::registry::gated::Gated;
 use crate::registry::resource::CLAIM_SPEC;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::devices;
+use crate::registry::validation::devices::validate_device_claim;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update, validate_template_object_meta,
+};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::printed::internal;
 
 /// What the server does with a `ResourceClaimTemplate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -19,7 +28,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, version, _| defaults::device::claim_template(object, Requests::of(version))),
+    defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -31,9 +40,41 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         if old.is_none() {
             devices::validate_admin_access(errors, &object.child("spec").child("spec"), context);
         }
-        devices::validate_resource_claim_template(errors, object, old, context.features);
+        validate_resource_claim_template(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `ResourceClaimTemplate`
+fn set_defaults(template: &mut Map, requests: Requests) {
+    if let Some(spec) = descend_mut(template, &["spec", "spec"]) {
+        claim_spec(spec, requests);
+    }
+}
+
+/// `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` where there is an old one.
+fn validate_resource_claim_template(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    let spec = object.child("spec");
+    let Some(old) = old else {
+        validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+        validate_template_object_meta(errors, &spec.child("metadata"));
+        return validate_device_claim(errors, &spec.child("spec").child("devices"), features);
+    };
+    validate_object_meta_update(errors, object, old);
+    if !semantically_equal(spec.value(), old.raw("spec")) {
+        // Inside, the metadata has no name of its own.
+        let metadata = internal(spec.raw("metadata"), "meta/v1.ObjectMeta");
+        let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
+        let separator = if metadata.is_empty() { "" } else { "," };
+        let claim = internal(spec.raw("spec"), "resource/v1.ResourceClaimSpec");
+        let printed = format!("{{{metadata}{separator}\"Spec\":{claim}}}");
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::registry::defaults;
+use crate::api::Map;
+use crate::api::tree::{made, set_if_absent};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
@@ -17,7 +18,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::device::pool_status_request(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -38,3 +39,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// `ResourcePoolStatusRequest`
+fn set_defaults(request: &mut Map) {
+    set_if_absent(made(request, "spec"), "limit", 100);
+}

@@ -2,10 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::Object;
 use crate::api::features::FeatureGates;
+use crate::api::tree::{child_mut, items_mut, made, set_if_absent};
+use crate::api::{Map, Object, Value};
 use crate::go::quote;
-use crate::registry::defaults;
 use crate::registry::defaults::device::Requests;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -21,8 +21,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, version, _| defaults::device::slice(object, Requests::of(version))),
-    default_times: Some(defaults::device::slice_times),
+    defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
+    default_times: Some(default_slice_times),
     status: ObjectStatus::None,
     prepare_for_create: None,
     prepare_for_update: None,
@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 /// Below the `spec` of a slice; up to `v1beta1` what a device is stands in `basic`.
-pub(in crate::registry) const SLICE_SPEC: &[Fields] = &[
+const SLICE_SPEC: &[Fields] = &[
     fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
     fields(
         &["DRAPartitionableDevices"],
@@ -101,4 +101,30 @@ pub(in crate::registry) fn warnings(slice: &Object, _: Option<&Object>, _: &Feat
         "spec.driver: driver names should be lowercase; {} contains uppercase characters",
         quote(driver)
     )]
+}
+
+/// `ResourceSlice`
+fn set_defaults(slice: &mut Map, requests: Requests) {
+    let Some(spec) = child_mut(slice, "spec") else { return };
+    for device in items_mut(spec, "devices") {
+        let device = match requests {
+            Requests::Exactly => device,
+            Requests::Inline => made(device, "basic"),
+        };
+        let mappings = device.get_mut("nodeAllocatableResourceMappings").and_then(Value::as_object_mut);
+        for mapping in mappings.into_iter().flatten().filter_map(|(_, mapping)| mapping.as_object_mut()) {
+            set_if_absent(mapping, "allocationMultiplier", "1");
+        }
+    }
+}
+
+/// When the taints of the devices in a `ResourceSlice` were added.
+fn default_slice_times(slice: &mut Map, now: &str) {
+    let Some(spec) = child_mut(slice, "spec") else { return };
+    for device in items_mut(spec, "devices") {
+        items_mut(device, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
+        if let Some(basic) = child_mut(device, "basic") {
+            items_mut(basic, "taints").for_each(|taint| set_if_absent(taint, "timeAdded", now));
+        }
+    }
 }

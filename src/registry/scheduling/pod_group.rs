@@ -2,11 +2,21 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
-use crate::registry::defaults;
+use crate::api::features::FeatureGates;
+use crate::api::tree::{made, set_if_absent};
+use crate::api::{Map, names};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::pod_group;
+use crate::registry::validation::condition::validate_conditions;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod_group::{
+    MAX_CLAIMS, PREEMPTION, TOPOLOGY, refuse_duplicates, require_short_name, validate_group,
+    validate_unchanged,
+};
 
 /// What the server does with a `PodGroup`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -18,7 +28,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::cluster::pod_group(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -27,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        pod_group::validate_pod_group(errors, object, old, context.features);
+        validate_pod_group(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
@@ -36,13 +46,13 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
-            pod_group::validate_pod_group_status(errors, object, old);
+            validate_pod_group_status(errors, object, old);
         }),
         warnings: None,
     }],
 };
 
-pub(in crate::registry) const POD_GROUP: &[Fields] = &[
+const POD_GROUP: &[Fields] = &[
     fields(&["TopologyAwareWorkloadScheduling"], &["spec/schedulingConstraints"]),
     fields(&["DRAWorkloadResourceClaims"], &["spec/resourceClaims"]),
     fields(&["DRAWorkloadResourceClaims"], &["status/resourceClaimStatuses"]),
@@ -50,3 +60,70 @@ pub(in crate::registry) const POD_GROUP: &[Fields] = &[
     fields(&["WorkloadAwarePreemption"], &["spec/priorityClassName"]),
     fields(&["WorkloadAwarePreemption"], &["spec/priority"]),
 ];
+
+/// `PodGroup`
+fn set_defaults(group: &mut Map) {
+    set_if_absent(made(group, "spec"), "disruptionMode", "Pod");
+}
+
+/// The fields of a group in their order, with the gates that open them.
+const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
+    ("podGroupTemplateRef", None),
+    ("schedulingPolicy", None),
+    ("schedulingConstraints", Some(TOPOLOGY)),
+    ("resourceClaims", None),
+    ("disruptionMode", Some(PREEMPTION)),
+    ("priorityClassName", Some(PREEMPTION)),
+    ("priority", Some(PREEMPTION)),
+];
+
+/// `Validate_PodGroup`
+fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        return validate_unchanged(errors, &spec, &old.child("spec"), &GROUP_FIELDS, features);
+    }
+    if let Some(reference) = spec.get("podGroupTemplateRef") {
+        match reference.get("workload") {
+            None => errors.invalid(&reference.here(), "", "must specify one of: `workload`"),
+            Some(workload) => {
+                if errors.require_text(&workload, "workloadName") {
+                    let messages = names::is_dns1123_subdomain(workload.text("workloadName"));
+                    errors.each_of(&workload, "workloadName", messages);
+                }
+                require_short_name(errors, &workload, "podGroupTemplateName");
+            }
+        }
+    }
+    validate_group(errors, &spec, features, true);
+}
+
+/// `ValidatePodGroupStatusUpdate`
+fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
+    const FIELD: &str = "resourceClaimStatuses";
+    validate_object_meta_update(errors, object, old);
+    validate_conditions(errors, object);
+    let status = object.child("status");
+    for claim in status.items(FIELD) {
+        let name = claim.text("name");
+        let claims = object.child("spec").list("resourceClaims");
+        if !claims.iter().any(|claim| claim["name"] == name) {
+            let detail = "must match the name of an entry in `spec.resourceClaims`";
+            errors.invalid(&claim.at("name"), name, detail);
+        }
+    }
+    if semantically_equal(status.raw(FIELD), old.child("status").raw(FIELD)) {
+        return;
+    }
+    if status.len(FIELD) > MAX_CLAIMS {
+        errors.too_many(&status.at(FIELD), status.len(FIELD), MAX_CLAIMS);
+        return;
+    }
+    refuse_duplicates(errors, &status, FIELD, "scheduling/v1alpha2.PodGroupResourceClaimStatus");
+    for claim in status.items(FIELD) {
+        if let Some(name) = claim.given("resourceClaimName") {
+            errors.each_of(&claim, "resourceClaimName", names::is_dns1123_subdomain(name));
+        }
+    }
+}

@@ -2,9 +2,16 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
+use crate::api::features::FeatureGates;
+use crate::api::names;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::pod_group;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod_group::{
+    optional_long_name, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
+};
 
 /// What the server does with a `Workload`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -25,17 +32,49 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        pod_group::validate_workload(errors, object, old, context.features);
+        validate_workload(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
 
-pub(in crate::registry) const WORKLOAD: &[Fields] = &[
+const WORKLOAD: &[Fields] = &[
     fields(&["TopologyAwareWorkloadScheduling"], &["spec/podGroupTemplates/*/schedulingConstraints"]),
     fields(&["DRAWorkloadResourceClaims"], &["spec/podGroupTemplates/*/resourceClaims"]),
     fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/disruptionMode"]),
     fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/priorityClassName"]),
     fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/priority"]),
 ];
+
+const MAX_TEMPLATES: usize = 8;
+
+/// `Validate_Workload`
+fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        let fields = [("controllerRef", None), ("podGroupTemplates", None)];
+        return validate_unchanged(errors, &spec, &old.child("spec"), &fields, features);
+    }
+    if let Some(controller) = spec.get("controllerRef") {
+        errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));
+        for field in ["kind", "name"] {
+            if errors.require_text(&controller, field) {
+                errors.each_of(&controller, field, names::is_path_segment_name(controller.text(field)));
+            }
+        }
+    }
+    match spec.len("podGroupTemplates") {
+        0 => return errors.required(&spec.at("podGroupTemplates"), ""),
+        count if count > MAX_TEMPLATES => {
+            return errors.too_many(&spec.at("podGroupTemplates"), count, MAX_TEMPLATES);
+        }
+        _ => {}
+    }
+    refuse_duplicates(errors, &spec, "podGroupTemplates", "scheduling/v1alpha2.PodGroupTemplate");
+    for template in spec.items("podGroupTemplates") {
+        require_short_name(errors, &template, "name");
+        validate_group(errors, &template, features, false);
+    }
+}

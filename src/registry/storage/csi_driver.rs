@@ -3,12 +3,16 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::is_zero;
-use crate::api::{Object, Value};
+use crate::api::tree::{has, is_zero, made, set, set_if_absent};
+use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::storage;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use serde_json::json;
+use std::collections::BTreeSet;
 
 /// What the server does with a `CSIDriver`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -20,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, features| defaults::cluster::csi_driver(object, features)),
+    defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -29,15 +33,14 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        storage::validate_csi_driver(errors, object, old, context.features);
+        validate_csi_driver(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: Some(warnings),
     sub_resources: &[],
 };
 
-pub(in crate::registry) const CSI_DRIVER: &[Fields] =
-    &[fields(&["VolumeLimitScaling"], &["spec/preventPodSchedulingIfMissing"])];
+const CSI_DRIVER: &[Fields] = &[fields(&["VolumeLimitScaling"], &["spec/preventPodSchedulingIfMissing"])];
 
 pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
@@ -46,7 +49,93 @@ pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &F
         && !is_zero(spec, "tokenRequests")
         && old.is_none_or(|old| driver.at(REQUESTS) != old.at(REQUESTS))
     {
-        warnings::csi_driver(spec, &mut warnings);
+        csi_driver(spec, &mut warnings);
     }
     warnings
+}
+
+/// `CSIDriver`
+fn set_defaults(driver: &mut Map, features: &FeatureGates) {
+    let spec = made(driver, "spec");
+    set_if_absent(spec, "attachRequired", true);
+    set_if_absent(spec, "podInfoOnMount", false);
+    set_if_absent(spec, "storageCapacity", false);
+    set_if_absent(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
+    if is_zero(spec, "volumeLifecycleModes") {
+        set(spec, "volumeLifecycleModes", json!(["Persistent"]));
+    }
+    set_if_absent(spec, "requiresRepublish", false);
+    set_if_absent(spec, "seLinuxMount", false);
+    if features.enabled("VolumeLimitScaling") {
+        set_if_absent(spec, "preventPodSchedulingIfMissing", false);
+    }
+}
+
+/// `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` where there is an old one.
+fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    for (field, printed) in [
+        ("attachRequired", "attachedRequired"),
+        ("podInfoOnMount", "podInfoOnMount"),
+        ("storageCapacity", "storageCapacity"),
+    ] {
+        if !spec.has(field) {
+            errors.required(&spec.at(printed), "");
+        }
+    }
+    errors.optional_one_of(&spec, "fsGroupPolicy", &["File", "None", "ReadWriteOnceWithFSType"]);
+    let mut audiences = BTreeSet::new();
+    for request in spec.items("tokenRequests") {
+        if !audiences.insert(request.text("audience")) {
+            errors.duplicate(&request.at("audience"), request.text("audience"));
+            continue;
+        }
+        let Some(seconds) = request.number("expirationSeconds") else { continue };
+        let path = || request.at("expirationSeconds");
+        if seconds < 600 {
+            errors.invalid_int(&path(), seconds, "may not specify a duration less than 10 minutes");
+        }
+        if seconds > 1 << 32 {
+            errors.invalid_int(&path(), seconds, "may not specify a duration larger than 2^32 seconds");
+        }
+    }
+    for mode in spec.texts("volumeLifecycleModes") {
+        if !["Persistent", "Ephemeral"].contains(&mode) {
+            errors.not_supported(&spec.at("volumeLifecycleModes"), mode, &["Persistent", "Ephemeral"]);
+        }
+    }
+    if !spec.has("seLinuxMount") {
+        errors.required(&spec.at("seLinuxMount"), "");
+    }
+    if let Some(period) = spec.number("nodeAllocatableUpdatePeriodSeconds").filter(|period| *period < 10) {
+        let detail = "must be greater than or equal to 10 seconds";
+        errors.invalid_int(&spec.at("nodeAllocatableUpdatePeriodSeconds"), period, detail);
+    }
+    if spec.has("serviceAccountTokenInSecrets") && spec.len("tokenRequests") == 0 {
+        let path = spec.at("serviceAccountTokenInSecrets");
+        let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        errors.invalid_value(&path, spec.raw("serviceAccountTokenInSecrets"), detail);
+    }
+    if !spec.has("preventPodSchedulingIfMissing") && features.enabled("VolumeLimitScaling") {
+        errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
+    }
+    let Some(before) = old.map(|old| old.child("spec")) else { return };
+    for (field, printed) in
+        [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
+    {
+        if !semantically_equal(spec.raw(field), before.raw(field)) {
+            errors.invalid_value(&spec.at(printed), spec.raw(field), IMMUTABLE);
+        }
+    }
+}
+
+fn csi_driver(spec: &Map, warnings: &mut Vec<String>) {
+    if !has(spec, "serviceAccountTokenInSecrets") {
+        warnings.push(
+            "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
+             possible logging of tokens in volume attributes"
+                .to_owned(),
+        );
+    }
 }

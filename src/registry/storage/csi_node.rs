@@ -2,8 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
+use crate::api::features::FeatureGates;
+use crate::api::{Value, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::csi_node;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
+use crate::registry::validation::printed::internal;
 
 /// What the server does with a `CSINode`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -24,9 +30,75 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        csi_node::validate_csi_node(errors, object, old, context.features);
+        validate_csi_node(errors, object, old, context.features);
     }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+const MAX_NODE_ID: usize = 256;
+
+/// `ValidateCSINode`, and `ValidateCSINodeUpdate` where there is an old one.
+fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    let mut seen = Vec::new();
+    for driver in spec.items("drivers") {
+        validate_driver(errors, &driver);
+        let name = driver.text("name");
+        if seen.contains(&name) {
+            errors.duplicate(&driver.at("name"), name);
+        }
+        seen.push(name);
+        validate_topology_keys(errors, &driver);
+    }
+    let Some(before) = old.map(|old| old.child("spec")) else { return };
+    for old in before.items("drivers") {
+        for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
+            let [now, then] = [&driver, &old].map(|driver| compared(driver, features));
+            if !semantically_equal(&now, &then) {
+                let printed = internal(&now, "storage/v1.CSINodeDriver");
+                errors.invalid_printed(&spec.at("drivers"), printed, IMMUTABLE);
+            }
+        }
+    }
+}
+
+/// What of a driver must not change: how much can be attached may, while a gate is open.
+fn compared(driver: &Node, features: &FeatureGates) -> Value {
+    let mut value = driver.value().clone();
+    if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))
+    {
+        fields.remove("allocatable");
+    }
+    value
+}
+
+/// `validateCSINodeDriver`, but for what it shares with others.
+fn validate_driver(errors: &mut Errors, driver: &Node) {
+    validate_csi_driver_name(errors, driver, "name");
+    let id = driver.text("nodeID");
+    if id.is_empty() {
+        errors.required(&driver.at("nodeID"), "");
+    }
+    if id.len() > MAX_NODE_ID {
+        errors.invalid(&driver.at("nodeID"), id, format!("must be {MAX_NODE_ID} characters or less"));
+    }
+    if let Some(allocatable) = driver.get("allocatable") {
+        errors.non_negative(&allocatable, "count");
+    }
+}
+
+fn validate_topology_keys(errors: &mut Errors, driver: &Node) {
+    let keys: Vec<&str> = driver.texts("topologyKeys").collect();
+    for (index, key) in keys.iter().enumerate() {
+        if key.is_empty() {
+            errors.required(&driver.here(), "");
+        }
+        if keys[..index].contains(key) {
+            errors.duplicate(&driver.here(), key);
+        }
+        errors.each(|| driver.here(), key, names::is_qualified_name(key));
+    }
+}

@@ -3,10 +3,17 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::field::Path;
+use crate::api::tree::child;
+use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::storage;
-use crate::registry::warnings;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::resources::{quantity, validate_non_negative_quantity};
+use crate::registry::validation::selector::validate_label_selector;
+use crate::registry::warnings::node_label::{deprecated, selector_term};
 
 /// What the server does with a `CSIStorageCapacity`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -27,9 +34,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        storage::validate_csi_storage_capacity(errors, object, None);
+        validate_csi_storage_capacity(errors, object, None);
         if old.is_some() {
-            storage::validate_csi_storage_capacity(errors, object, old);
+            validate_csi_storage_capacity(errors, object, old);
         }
     }),
     refuse: None,
@@ -40,6 +47,35 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
-    warnings::node_label::storage_capacity(map, &mut warnings);
+    storage_capacity(map, &mut warnings);
     warnings
+}
+
+/// `ValidateCSIStorageCapacity`, and its update where there is an old one.
+fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        for field in ["nodeTopology", "storageClassName"] {
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
+        }
+        return;
+    }
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_label_selector(errors, object, "nodeTopology", false);
+    errors.each_of(object, "storageClassName", name_is_dns_subdomain(object.text("storageClassName"), false));
+    if object.has("capacity") {
+        let amount = quantity(object.raw("capacity"));
+        validate_non_negative_quantity(errors, &amount, &object.at("capacity"));
+    }
+}
+
+fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+    let Some(topology) = child(capacity, "nodeTopology") else { return };
+    let path = Path::new("nodeTopology");
+    selector_term(topology, false, &path, warnings);
+    for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.clone())));
+        }
+    }
 }

@@ -3,10 +3,16 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Object, Value};
+use crate::api::field::Path;
+use crate::api::tree::{items, set_if_absent, text};
+use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::storage;
-use crate::registry::{defaults, warnings};
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_label_name};
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::storage::{validate_parameters, validate_provisioner};
+use crate::registry::warnings::node_label::deprecated;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the server does with a `StorageClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -18,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| defaults::cluster::storage_class(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::None,
     prepare_for_create: None,
@@ -27,9 +33,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        storage::validate_storage_class(errors, object, None);
+        validate_storage_class(errors, object, None);
         if old.is_some() {
-            storage::validate_storage_class(errors, object, old);
+            validate_storage_class(errors, object, old);
         }
     }),
     refuse: None,
@@ -40,6 +46,68 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
-    warnings::node_label::storage_class(map, &mut warnings);
+    storage_class(map, &mut warnings);
     warnings
+}
+
+/// `StorageClass`
+fn set_defaults(class: &mut Map) {
+    set_if_absent(class, "reclaimPolicy", "Delete");
+    set_if_absent(class, "volumeBindingMode", "Immediate");
+}
+
+/// `ValidateStorageClass`, and `ValidateStorageClassUpdate` where there is an old one.
+fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    if let Some(old) = old {
+        for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
+        }
+        return;
+    }
+    validate_provisioner(errors, object, "provisioner");
+    validate_parameters(errors, object);
+    if !object.text("reclaimPolicy").is_empty() {
+        errors.one_of(object, "reclaimPolicy", &["Delete", "Retain"]);
+    }
+    if object.has("volumeBindingMode") {
+        errors.one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]);
+    } else {
+        errors.required(&object.at("volumeBindingMode"), "");
+    }
+    // Upstream compares with as many empty terms as there are terms, too, before the ones it has seen.
+    let mut seen = vec![BTreeMap::new(); object.len("allowedTopologies")];
+    for term in object.items("allowedTopologies") {
+        let mut keys = BTreeMap::new();
+        for requirement in term.items("matchLabelExpressions") {
+            if requirement.len("values") == 0 {
+                errors.required(&requirement.at("values"), "");
+            }
+            let mut values = BTreeSet::new();
+            for (index, value) in requirement.texts("values").enumerate() {
+                if !values.insert(value) {
+                    errors.duplicate(&requirement.at("values").index(index), value);
+                }
+            }
+            validate_label_name(errors, &requirement, "key");
+            if keys.insert(requirement.text("key"), values).is_some() {
+                errors.duplicate(&requirement.at("key"), requirement.text("key"));
+            }
+        }
+        for _ in seen.iter().filter(|earlier| **earlier == keys) {
+            errors.duplicate(&term.at("matchLabelExpressions"), "");
+        }
+        seen.push(keys);
+    }
+}
+
+fn storage_class(class: &Map, warnings: &mut Vec<String>) {
+    for (index, topology) in items(class, "allowedTopologies").enumerate() {
+        let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
+        for (index, expression) in items(topology, "matchLabelExpressions").enumerate() {
+            if let Some(message) = deprecated(text(expression, "key")) {
+                warnings.push(format!("{}: {message}", path.index(index).child("key")));
+            }
+        }
+    }
 }

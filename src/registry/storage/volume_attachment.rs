@@ -2,10 +2,17 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::registry::defaults;
+use crate::api::Map;
+use crate::api::tree::descend_mut;
+use crate::registry::defaults::resources;
+use crate::registry::defaults::volume::volume_source;
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::storage;
+use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
+use crate::registry::validation::storage::validate_persistent_volume_spec;
 
 /// What the server does with a `VolumeAttachment`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -17,7 +24,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, _| defaults::volume::attachment(object)),
+    defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
@@ -25,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| storage::validate_volume_attachment(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_volume_attachment(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[SubResource {
@@ -36,3 +43,38 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// `VolumeAttachment`, whose volume may stand in it.
+fn set_defaults(attachment: &mut Map) {
+    if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
+        resources::round_up(spec, "capacity");
+        volume_source(spec);
+    }
+}
+
+/// `ValidateVolumeAttachment`, and its update where there is an old one; the status is reset before.
+fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    validate_csi_driver_name(errors, &spec, "attacher");
+    let source = spec.child("source");
+    let inline = source.get("inlineVolumeSpec");
+    let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    match (&inline, source.given("persistentVolumeName")) {
+        (None, None) => errors.required(&source.here(), detail),
+        (Some(_), Some(_)) => errors.forbidden(&source.here(), detail),
+        (None, Some("")) => {
+            let detail = "must specify non empty persistentVolumeName";
+            errors.required(&source.at("persistentVolumeName"), detail);
+        }
+        (None, Some(_)) => {}
+        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false),
+    }
+    errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
+    if let Some(name) = source.given("persistentVolumeName") {
+        errors.each_of(&source, "persistentVolumeName", name_is_dns_subdomain(name, false));
+    }
+    if old.is_some_and(|old| !semantically_equal(old.raw("spec"), object.raw("spec"))) {
+        errors.invalid_value(&spec.here(), spec.value(), IMMUTABLE);
+    }
+}

@@ -3,7 +3,10 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::storage;
+use crate::registry::validation::core::validate_meta;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::storage::{validate_parameters, validate_provisioner};
 
 /// What the server does with a `VolumeAttributesClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -23,8 +26,24 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| storage::validate_volume_attributes_class(errors, object, old)),
+    validate: Some(|errors, object, old, _| validate_volume_attributes_class(errors, object, old)),
     refuse: None,
     warnings: None,
     sub_resources: &[],
 };
+
+/// `ValidateVolumeAttributesClass`, and its update where there is an old one.
+fn validate_volume_attributes_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    if let Some(old) = old {
+        for field in ["driverName", "parameters"] {
+            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
+        }
+        return;
+    }
+    validate_provisioner(errors, object, "driverName");
+    validate_parameters(errors, object);
+    if object.len("parameters") == 0 {
+        errors.required(&object.at("parameters"), "must contain at least one key/value pair");
+    }
+}

@@ -34,12 +34,7 @@ pub(in crate::registry) fn validate_role(
     validate_meta_update(errors, object, old);
 }
 
-pub(in crate::registry) fn validate_aggregation_selector(
-    errors: &mut Errors,
-    aggregation: &Node,
-    index: usize,
-    selector: &Value,
-) {
+fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
     // The selector is an item of a list, so it is wrapped to be looked at like a field.
     let wrapped = serde_json::json!({ "selector": selector });
     let mut found = Errors::default();
@@ -61,19 +56,19 @@ pub(in crate::registry) fn validate_aggregation_selector(
     }
 }
 
-pub(in crate::registry) fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {
+fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {
     let rule = |name: &str, _: bool| name_is_path_segment(name, false);
     validate_object_meta(errors, object, scope, rule);
 }
 
-pub(in crate::registry) fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }
 }
 
 /// `ValidatePolicyRule`
-pub(in crate::registry) fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
+fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
     if rule.len("verbs") == 0 {
         errors.required(&rule.at("verbs"), "verbs must contain at least one value");
     }

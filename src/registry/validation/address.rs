@@ -29,7 +29,7 @@ pub(in crate::registry) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
 }
 
 /// An IPv6 address that ends in dotted IPv4 notation with leading zeros.
-pub(in crate::registry) fn sloppy_embedded(text: &str) -> Option<IpAddr> {
+fn sloppy_embedded(text: &str) -> Option<IpAddr> {
     let (head, tail) = text.rsplit_once(':')?;
     let tail = sloppy_v4(tail)?;
     format!("{head}:{tail}").parse::<Ipv6Addr>().ok().map(IpAddr::V6)
@@ -109,7 +109,7 @@ pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     valid
 }
 
-pub(in crate::registry) fn ip_messages(value: &str, strict: bool) -> Vec<String> {
+fn ip_messages(value: &str, strict: bool) -> Vec<String> {
     let Some(address) = parse_ip_sloppy(value) else {
         return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()];
     };
@@ -153,7 +153,7 @@ pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     }
 }
 
-pub(in crate::registry) fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
+fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
     let Some(cidr) = parse_cidr_sloppy(value) else {
         return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
     };
@@ -198,7 +198,7 @@ pub(in crate::registry) fn validate_endpoint_ip(
     errors.each(path, value, messages);
 }
 
-pub(in crate::registry) fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
+fn endpoint_messages(value: &str, address: IpAddr) -> Vec<String> {
     let address = match address {
         IpAddr::V6(inner) => inner.to_ipv4_mapped().map_or(address, IpAddr::V4),
         IpAddr::V4(_) => address,

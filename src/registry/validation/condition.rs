@@ -6,8 +6,8 @@ use crate::api::Value;
 use crate::registry::validation::metadata::validate_label_name;
 use crate::registry::validation::node::{Errors, Node};
 
-pub(in crate::registry) const MAX_REASON: usize = 1024;
-pub(in crate::registry) const MAX_MESSAGE: usize = 32 * 1024;
+const MAX_REASON: usize = 1024;
+const MAX_MESSAGE: usize = 32 * 1024;
 
 /// `ValidateConditions` of `status.conditions`.
 pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Node) {
@@ -23,7 +23,7 @@ pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Nod
 }
 
 /// `ValidateCondition`
-pub(in crate::registry) fn validate_condition(errors: &mut Errors, condition: &Node) {
+fn validate_condition(errors: &mut Errors, condition: &Node) {
     validate_label_name(errors, condition, "type");
     errors.one_of(condition, "status", &["False", "True", "Unknown"]);
     let generation = condition.int("observedGeneration");
@@ -52,7 +52,7 @@ pub(in crate::registry) fn validate_condition(errors: &mut Errors, condition: &N
     }
 }
 
-pub(in crate::registry) fn is_reason(text: &str) -> bool {
+fn is_reason(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.chars().all(|character| character.is_ascii_alphanumeric() || "_,:".contains(character))
         && !text.ends_with([',', ':'])

@@ -8,34 +8,33 @@ pub(in crate::registry) mod first_beta;
 pub(in crate::registry) mod slice;
 pub(in crate::registry) mod taint;
 
-use std::collections::BTreeMap;
-
-pub(in crate::registry) use crate::registry::validation::devices::taint::validate_device_taint_rule_status;
-
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names};
 use crate::go::json;
 use crate::registry::strategy::Context;
-use crate::registry::validation::equal::semantically_equal;
+pub(in crate::registry) use crate::registry::validation::devices::taint::validate_device_taint_rule_status;
 use crate::registry::validation::expression::validate_device_expression;
-use crate::registry::validation::metadata::{
-    Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
-    validate_template_object_meta,
-};
-use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
-use crate::registry::validation::printed::internal;
-use crate::registry::validation::resources::is_extended_resource_name;
+use std::collections::BTreeMap;
 
-pub(in crate::registry) const MAX_REQUESTS: usize = 32;
-pub(in crate::registry) const MAX_CONSTRAINTS: usize = 32;
+const MAX_REQUESTS: usize = 32;
+
+const MAX_CONSTRAINTS: usize = 32;
+
 pub(in crate::registry) const MAX_CONFIGURATIONS: usize = 32;
-pub(in crate::registry) const MAX_SELECTORS: usize = 32;
-pub(in crate::registry) const MAX_ALTERNATIVES: usize = 8;
-pub(in crate::registry) const MAX_EXPRESSION: usize = 10 * 1024;
-pub(in crate::registry) const MAX_PARAMETERS: usize = 10 * 1024;
+
+const MAX_SELECTORS: usize = 32;
+
+const MAX_ALTERNATIVES: usize = 8;
+
+const MAX_EXPRESSION: usize = 10 * 1024;
+
+const MAX_PARAMETERS: usize = 10 * 1024;
+
 pub(in crate::registry) const MAX_ID: usize = 32;
+
 pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 
 /// `AuthorizedForAdmin`: refuses access to devices that only namespaces so labelled may request. Upstream names the
@@ -55,82 +54,8 @@ pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Nod
     }
 }
 
-/// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
-pub(in crate::registry) fn validate_device_class(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
-        // A prefix is not looked at, but for the name that is made of it.
-        if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
-    });
-    if let Some(old) = old {
-        validate_object_meta_update(errors, object, old);
-    }
-    let spec = object.child("spec");
-    let is_stored = |field: &str| {
-        old.is_some_and(|old| semantically_equal(old.child("spec").raw(field), spec.raw(field)))
-    };
-    validate_selectors(errors, &spec, features);
-    let stored = is_stored("config");
-    validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
-        validate_device_configuration(errors, config, stored);
-    });
-    if let Some(name) = spec.given("extendedResourceName")
-        && !is_extended_resource_name(name)
-    {
-        errors.invalid(&spec.at("extendedResourceName"), name, "must be a valid extended resource name");
-    }
-}
-
-/// `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` where there is an old one.
-pub(in crate::registry) fn validate_resource_claim(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-    let spec = object.child("spec");
-    let Some(old) = old else {
-        return validate_device_claim(errors, &spec.child("devices"), features);
-    };
-    validate_object_meta_update(errors, object, old);
-    if !semantically_equal(spec.value(), old.raw("spec")) {
-        let printed = internal(spec.value(), "resource/v1.ResourceClaimSpec");
-        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
-    }
-}
-
-/// `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` where there is an old one.
-pub(in crate::registry) fn validate_resource_claim_template(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    let spec = object.child("spec");
-    let Some(old) = old else {
-        validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-        validate_template_object_meta(errors, &spec.child("metadata"));
-        return validate_device_claim(errors, &spec.child("spec").child("devices"), features);
-    };
-    validate_object_meta_update(errors, object, old);
-    if !semantically_equal(spec.value(), old.raw("spec")) {
-        // Inside, the metadata has no name of its own.
-        let metadata = internal(spec.raw("metadata"), "meta/v1.ObjectMeta");
-        let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
-        let separator = if metadata.is_empty() { "" } else { "," };
-        let claim = internal(spec.raw("spec"), "resource/v1.ResourceClaimSpec");
-        let printed = format!("{{{metadata}{separator}\"Spec\":{claim}}}");
-        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
-    }
-}
-
 /// The requests of a claim, and the alternatives within each.
-pub(in crate::registry) type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 /// `validateDeviceClaim`
 pub(in crate::registry) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
@@ -193,11 +118,7 @@ pub(in crate::registry) fn validate_named_list(
 }
 
 /// `validateDeviceRequest`
-pub(in crate::registry) fn validate_device_request(
-    errors: &mut Errors,
-    request: &Node,
-    features: &FeatureGates,
-) {
+fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
         (None, false) => {
@@ -220,11 +141,7 @@ pub(in crate::registry) fn validate_device_request(
 }
 
 /// `validateExactDeviceRequest`, and what is the same in `validateDeviceSubRequest`.
-pub(in crate::registry) fn validate_exact_request(
-    errors: &mut Errors,
-    request: &Node,
-    features: &FeatureGates,
-) {
+fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
         errors.each_of(request, "deviceClassName", messages);
@@ -258,11 +175,7 @@ pub(in crate::registry) fn validate_selectors(errors: &mut Errors, node: &Node, 
 }
 
 /// The requests that a constraint or a configuration is for.
-pub(in crate::registry) fn validate_request_references(
-    errors: &mut Errors,
-    node: &Node,
-    known: &RequestNames,
-) {
+fn validate_request_references(errors: &mut Errors, node: &Node, known: &RequestNames) {
     let requests: Vec<&str> = node.texts("requests").collect();
     if requests.len() > MAX_REQUESTS {
         errors.too_many(&node.at("requests"), requests.len(), MAX_REQUESTS);
@@ -279,7 +192,7 @@ pub(in crate::registry) fn validate_request_references(
 }
 
 /// `validateRequestNameRef`
-pub(in crate::registry) fn validate_request_reference(
+fn validate_request_reference(
     errors: &mut Errors,
     name: &str,
     path: impl Fn() -> Path,
@@ -304,11 +217,7 @@ pub(in crate::registry) fn validate_request_reference(
 }
 
 /// `validateDeviceConstraint`
-pub(in crate::registry) fn validate_device_constraint(
-    errors: &mut Errors,
-    constraint: &Node,
-    features: &FeatureGates,
-) {
+fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
             validate_qualified_name(errors, name, || constraint.at(field));
@@ -353,7 +262,7 @@ pub(in crate::registry) fn validate_qualified_name(errors: &mut Errors, name: &s
 }
 
 /// `ValidateCSIDriverName`, of a name that is no field.
-pub(in crate::registry) fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     if name.len() > 63 {
         errors.too_long(&path(), 63);
     }
@@ -386,12 +295,7 @@ pub(in crate::registry) fn validate_device_configuration(errors: &mut Errors, co
 }
 
 /// `validateRawExtension`
-pub(in crate::registry) fn validate_raw_extension(
-    errors: &mut Errors,
-    node: &Node,
-    field: &'static str,
-    stored: bool,
-) {
+fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str, stored: bool) {
     let path = || node.at(field);
     match node.raw(field) {
         Value::Null => errors.required(&path(), ""),

@@ -11,7 +11,7 @@ use crate::api::{Value, internal_json};
 /// Lines shown before and after a change.
 pub(in crate::registry) const CONTEXT: usize = 3;
 /// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
-pub(in crate::registry) const MANY: usize = 200;
+const MANY: usize = 200;
 
 /// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
 /// head.
@@ -22,7 +22,7 @@ pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
 }
 
 /// The parts in which `old` and `new` differ, with the lines around them.
-pub(in crate::registry) fn unified(old: &[&str], new: &[&str]) -> String {
+fn unified(old: &[&str], new: &[&str]) -> String {
     let mut text = String::new();
     for hunk in hunks(&changes(old, new)) {
         let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
@@ -98,7 +98,7 @@ pub(in crate::registry) fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec
     places
 }
 
-pub(in crate::registry) struct Matcher<'a> {
+struct Matcher<'a> {
     old: &'a [&'a str],
     new: &'a [&'a str],
     places: HashMap<&'a str, Vec<usize>>,

@@ -32,7 +32,7 @@ pub(in crate::registry) fn equal(left: &Value, right: &Value, quantities: bool) 
     }
 }
 
-pub(in crate::registry) fn holds_quantities(key: &str) -> bool {
+fn holds_quantities(key: &str) -> bool {
     matches!(
         key,
         "limits"

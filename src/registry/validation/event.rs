@@ -23,7 +23,7 @@ pub(in crate::registry) struct Names {
     strict: bool,
 }
 
-pub(in crate::registry) const CORE: Names = Names {
+const CORE: Names = Names {
     involved_object: "involvedObject",
     message: "message",
     source: "source",
@@ -34,7 +34,7 @@ pub(in crate::registry) const CORE: Names = Names {
     strict: false,
 };
 
-pub(in crate::registry) const EVENTS: Names = Names {
+const EVENTS: Names = Names {
     involved_object: "regarding",
     message: "note",
     source: "deprecatedSource",
@@ -63,7 +63,7 @@ pub(in crate::registry) fn validate_event(
 }
 
 /// `legacyValidateEvent`
-pub(in crate::registry) fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
+fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
     let namespace = object.child("metadata").text("namespace");
     let involved = object.child(names.involved_object).text("namespace");
     let is_new = object.has("eventTime");
@@ -93,14 +93,14 @@ pub(in crate::registry) fn legacy_validate_event(errors: &mut Errors, object: &N
     errors.each(|| Path::new("namespace"), namespace, names::is_dns1123_subdomain(namespace));
 }
 
-pub(in crate::registry) fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
+fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
     if text.len() > limit {
         errors.invalid(path, "", format!("can have at most {limit} characters"));
     }
 }
 
 /// What `events.k8s.io/v1` asks of a new event.
-pub(in crate::registry) fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
+fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_series(errors, object);
     if !object.has("eventTime") {
@@ -123,7 +123,7 @@ pub(in crate::registry) fn validate_strictly(errors: &mut Errors, object: &Node,
 }
 
 /// `validateV1EventSeries`
-pub(in crate::registry) fn validate_series(errors: &mut Errors, object: &Node) {
+fn validate_series(errors: &mut Errors, object: &Node) {
     let Some(series) = object.get("series") else { return };
     if series.int("count") < 2 {
         errors.invalid(&series.at("count"), "", "should be at least 2");

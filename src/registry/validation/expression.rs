@@ -9,7 +9,7 @@ use crate::api::field::Path;
 use crate::cel::{AdmissionVariables, Env, ObjectType, Type, device_bounds};
 use crate::registry::validation::node::{Errors, Node};
 
-pub(in crate::registry) const MAX_DEVICE_COST: u64 = 1_000_000;
+const MAX_DEVICE_COST: u64 = 1_000_000;
 
 /// What an expression of admission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

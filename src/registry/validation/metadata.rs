@@ -14,7 +14,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 /// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
 pub(in crate::registry) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
 
-pub(in crate::registry) const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
+const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 pub(in crate::registry) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /// `NameIsDNSSubdomain`
@@ -137,7 +137,7 @@ pub(in crate::registry) fn validate_object_meta_accessor_update(
 }
 
 /// `ValidateNoNewFinalizers`
-pub(in crate::registry) fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
+fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
     let before: BTreeSet<&str> = old.texts("finalizers").collect();
     let now: BTreeSet<&str> = metadata.texts("finalizers").collect();
     let added: Vec<String> = now.difference(&before).map(|finalizer| quote(finalizer)).collect();
@@ -176,7 +176,7 @@ pub(in crate::registry) fn validate_annotations(errors: &mut Errors, metadata: &
 }
 
 /// `ValidateOwnerReferences`
-pub(in crate::registry) fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
+fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
     let path = metadata.at("ownerReferences");
     let mut controller: Option<String> = None;
     for reference in metadata.list("ownerReferences") {
@@ -201,7 +201,7 @@ pub(in crate::registry) fn validate_owner_references(errors: &mut Errors, metada
 }
 
 /// `validateOwnerReference`
-pub(in crate::registry) fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
+fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     let api_version = reference.text("apiVersion");
     // An unreadable group and version leaves both empty, as `schema.FromAPIVersionAndKind` does.
     let (group, version) = match api_version.matches('/').count() {
@@ -224,7 +224,7 @@ pub(in crate::registry) fn validate_owner_reference(errors: &mut Errors, referen
 }
 
 /// `ValidateFinalizers`
-pub(in crate::registry) fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
+fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
     let (mut orphan, mut foreground) = (false, false);
     for finalizer in metadata.texts("finalizers") {
         errors.each(|| metadata.at("finalizers"), finalizer, names::is_qualified_name(finalizer));
@@ -260,7 +260,7 @@ pub(in crate::registry) fn validate_kube_finalizer_name(
 }
 
 /// `ValidateManagedFields`
-pub(in crate::registry) fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
+fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
     for entry in metadata.items("managedFields") {
         if !["Apply", "Update"].contains(&entry.text("operation")) {
             errors.invalid(&entry.at("operation"), entry.text("operation"), "must be `Apply` or `Update`");

@@ -10,12 +10,15 @@ pub(in crate::registry) mod scheduling;
 pub(in crate::registry) mod security;
 pub(in crate::registry) mod volumes;
 
-use std::collections::BTreeSet;
-
+use crate::api::features::FeatureGates;
+use crate::api::{Value, names};
 pub(in crate::registry) use crate::registry::core::pod::status::validate_pod_status_update;
 pub(in crate::registry) use crate::registry::core::pod::update::{
     validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update,
 };
+use crate::registry::validation::address::is_valid_ip_for_legacy_field;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_annotations, validate_labels};
+use crate::registry::validation::node::{Errors, Node};
 pub(in crate::registry) use crate::registry::validation::pod::annotations::validate_pod_specific_annotations;
 pub(in crate::registry) use crate::registry::validation::pod::containers::{
     PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number,
@@ -27,21 +30,15 @@ pub(in crate::registry) use crate::registry::validation::pod::volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
     validate_shared_source, validate_signer_name,
 };
-
-use crate::api::features::FeatureGates;
-use crate::api::{Value, names};
-use crate::registry::validation::address::is_valid_ip_for_legacy_field;
-use crate::registry::validation::metadata::{
-    Scope, name_is_dns_subdomain, validate_annotations, validate_labels, validate_object_meta,
-};
-use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::resources::{
     HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
     validate_resource_requirements,
 };
 use crate::registry::validation::selector::has_invalid_label_selector;
+use std::collections::BTreeSet;
 
 pub(in crate::registry) const MIRROR: &str = "kubernetes.io/config.mirror";
+
 pub(in crate::registry) const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// What is let pass, because a feature is on or because the old object has it already.
@@ -153,7 +150,7 @@ impl<'a> Options<'a> {
 }
 
 /// `usesIndivisibleHugePagesValues`
-pub(in crate::registry) fn uses_indivisible_huge_pages(spec: &Node) -> bool {
+fn uses_indivisible_huge_pages(spec: &Node) -> bool {
     let indivisible = |(name, amount): (&str, &Value)| {
         name.starts_with(HUGE_PAGES) && !is_huge_page_value_divisible(name, &quantity(amount))
     };
@@ -176,7 +173,7 @@ pub(in crate::registry) struct Pod<'a> {
 }
 
 impl<'a> Pod<'a> {
-    fn new(spec: Node<'a>, metadata: Option<&Node<'a>>) -> Self {
+    pub(in crate::registry) fn new(spec: Node<'a>, metadata: Option<&Node<'a>>) -> Self {
         let claims = spec.list("resourceClaims").iter().map(|claim| Node::root(claim).text("name"));
         Self {
             name: metadata.map_or("", |metadata| metadata.text("name")),
@@ -193,47 +190,6 @@ impl<'a> Pod<'a> {
 /// Source: `podshelper.VisitContainersWithPath`.
 pub(in crate::registry) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
     spec.items("initContainers").chain(spec.items("containers")).chain(spec.items("ephemeralContainers"))
-}
-
-/// `ValidatePodCreate`
-pub(in crate::registry) fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
-    let options = Options { resource_is_pod: true, ..Options::new(features, None) };
-    validate_pod_metadata_and_spec(errors, object, &options);
-    let spec = object.child("spec");
-    if spec.len("ephemeralContainers") > 0 {
-        errors.forbidden(&spec.at("ephemeralContainers"), "cannot be set on create");
-    }
-    if !spec.text("nodeName").is_empty() && spec.len("schedulingGates") > 0 {
-        errors.forbidden(&spec.at("nodeName"), "cannot be set until all schedulingGates have been cleared");
-    }
-    security::validate_annotations_match_fields(errors, &object.child("metadata"), &spec);
-}
-
-/// `validatePodMetadataAndSpec`
-pub(in crate::registry) fn validate_pod_metadata_and_spec(
-    errors: &mut Errors,
-    object: &Node,
-    options: &Options,
-) {
-    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
-    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-    validate_pod_specific_annotations(errors, &metadata, &spec, options);
-    validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
-    if spec.text("serviceAccountName").is_empty() {
-        for volume in spec.items("volumes") {
-            for source in volume.child("projected").items("sources") {
-                if source.has("serviceAccountToken") {
-                    let detail = "must not be specified when serviceAccountName is not set";
-                    errors.forbidden(&source.at("serviceAccountToken"), detail);
-                }
-            }
-        }
-    }
-    for list in ["containers", "initContainers"] {
-        for container in spec.items(list) {
-            containers::validate_container_only_for_pod(errors, &container);
-        }
-    }
 }
 
 /// `ValidatePodTemplateSpec`: `template` is the template with its path.
@@ -313,7 +269,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
 }
 
 /// The names and plain values of [`validate_pod_spec`].
-pub(in crate::registry) fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
+fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for field in ["serviceAccountName", "nodeName"] {
         if !spec.text(field).is_empty() {
             errors.each_of(spec, field, name_is_dns_subdomain(spec.text(field), false));
@@ -357,7 +313,7 @@ pub(in crate::registry) fn validate_pod_names(errors: &mut Errors, spec: &Node, 
 }
 
 /// `validatePodHostNetworkDeps`
-pub(in crate::registry) fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
+fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
     if !pod.spec.flag("hostNetwork") {
         return;
     }
@@ -373,7 +329,7 @@ pub(in crate::registry) fn validate_host_network(errors: &mut Errors, pod: &Pod,
 }
 
 /// `validatePodDNSConfig`
-pub(in crate::registry) fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
+fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     let config = spec.get("dnsConfig");
     if spec.text("dnsPolicy") == "None" {
         let Some(config) = &config else {
@@ -420,7 +376,7 @@ pub(in crate::registry) fn validate_dns_config(errors: &mut Errors, spec: &Node,
 }
 
 /// `validateHostUsers`
-pub(in crate::registry) fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
+fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
     if pod.host_users {
         return;
     }
@@ -443,7 +399,7 @@ pub(in crate::registry) fn validate_host_users(errors: &mut Errors, pod: &Pod, o
 }
 
 /// `validatePodHostName`
-pub(in crate::registry) fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
+fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
     let Some(name) = spec.given("hostnameOverride") else { return };
     if spec.flag("setHostnameAsFQDN") {
         let detail = "may not be specified when setHostnameAsFQDN is true";
@@ -459,7 +415,7 @@ pub(in crate::registry) fn validate_pod_host_name(errors: &mut Errors, spec: &No
 }
 
 /// `validateFileKeyRefVolumes`
-pub(in crate::registry) fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
+fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
     for container in containers_of(spec) {
         for variable in container.list("env").iter().enumerate() {
             let (index, variable) = (variable.0, Node::root(variable.1));

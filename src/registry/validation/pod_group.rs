@@ -5,91 +5,17 @@
 use crate::api::features::FeatureGates;
 use crate::api::field::Error;
 use crate::api::{Value, names};
-use crate::registry::validation::condition::validate_conditions;
-use crate::registry::validation::core::validate_meta;
 use crate::registry::validation::equal::semantically_equal;
-use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::printed::versioned;
 
 pub(in crate::registry) const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
+
 pub(in crate::registry) const PREEMPTION: &str = "WorkloadAwarePreemption";
+
 pub(in crate::registry) const MAX_CLAIMS: usize = 4;
-pub(in crate::registry) const MAX_TEMPLATES: usize = 8;
-pub(in crate::registry) const MAX_PRIORITY: i64 = 1_000_000_000;
 
-/// The fields of a group in their order, with the gates that open them.
-pub(in crate::registry) const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
-    ("podGroupTemplateRef", None),
-    ("schedulingPolicy", None),
-    ("schedulingConstraints", Some(TOPOLOGY)),
-    ("resourceClaims", None),
-    ("disruptionMode", Some(PREEMPTION)),
-    ("priorityClassName", Some(PREEMPTION)),
-    ("priority", Some(PREEMPTION)),
-];
-
-/// `Validate_Workload`
-pub(in crate::registry) fn validate_workload(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    let spec = object.child("spec");
-    if let Some(old) = old {
-        let fields = [("controllerRef", None), ("podGroupTemplates", None)];
-        return validate_unchanged(errors, &spec, &old.child("spec"), &fields, features);
-    }
-    if let Some(controller) = spec.get("controllerRef") {
-        errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));
-        for field in ["kind", "name"] {
-            if errors.require_text(&controller, field) {
-                errors.each_of(&controller, field, names::is_path_segment_name(controller.text(field)));
-            }
-        }
-    }
-    match spec.len("podGroupTemplates") {
-        0 => return errors.required(&spec.at("podGroupTemplates"), ""),
-        count if count > MAX_TEMPLATES => {
-            return errors.too_many(&spec.at("podGroupTemplates"), count, MAX_TEMPLATES);
-        }
-        _ => {}
-    }
-    refuse_duplicates(errors, &spec, "podGroupTemplates", "scheduling/v1alpha2.PodGroupTemplate");
-    for template in spec.items("podGroupTemplates") {
-        require_short_name(errors, &template, "name");
-        validate_group(errors, &template, features, false);
-    }
-}
-
-/// `Validate_PodGroup`
-pub(in crate::registry) fn validate_pod_group(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    let spec = object.child("spec");
-    if let Some(old) = old {
-        return validate_unchanged(errors, &spec, &old.child("spec"), &GROUP_FIELDS, features);
-    }
-    if let Some(reference) = spec.get("podGroupTemplateRef") {
-        match reference.get("workload") {
-            None => errors.invalid(&reference.here(), "", "must specify one of: `workload`"),
-            Some(workload) => {
-                if errors.require_text(&workload, "workloadName") {
-                    let messages = names::is_dns1123_subdomain(workload.text("workloadName"));
-                    errors.each_of(&workload, "workloadName", messages);
-                }
-                require_short_name(errors, &workload, "podGroupTemplateName");
-            }
-        }
-    }
-    validate_group(errors, &spec, features, true);
-}
+const MAX_PRIORITY: i64 = 1_000_000_000;
 
 /// What may not change, or may not be given while its gate is closed.
 pub(in crate::registry) fn validate_unchanged(
@@ -160,7 +86,7 @@ pub(in crate::registry) fn validate_group(
     }
 }
 
-pub(in crate::registry) fn validate_topology(errors: &mut Errors, constraints: &Node) {
+fn validate_topology(errors: &mut Errors, constraints: &Node) {
     if constraints.len("topology") > 1 {
         errors.too_many(&constraints.at("topology"), constraints.len("topology"), 1);
         return;
@@ -172,7 +98,7 @@ pub(in crate::registry) fn validate_topology(errors: &mut Errors, constraints: &
     }
 }
 
-pub(in crate::registry) fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
+fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "resourceClaims";
     if spec.len(FIELD) > MAX_CLAIMS {
         errors.too_many(&spec.at(FIELD), spec.len(FIELD), MAX_CLAIMS);
@@ -192,7 +118,7 @@ pub(in crate::registry) fn validate_resource_claims(errors: &mut Errors, spec: &
 }
 
 /// `validate.Union` of two members.
-pub(in crate::registry) fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
+fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
     let quoted = members.map(|member| format!("`{member}`")).join(", ");
     match members.map(|member| node.has(member)) {
         [false, false] => errors.invalid(&node.here(), "", format!("must specify one of: {quoted}")),
@@ -228,33 +154,4 @@ pub(in crate::registry) fn require_short_name(errors: &mut Errors, node: &Node, 
 
 pub(in crate::registry) fn optional_long_name(name: &str) -> Vec<String> {
     if name.is_empty() { Vec::new() } else { names::is_dns1123_subdomain(name) }
-}
-
-/// `ValidatePodGroupStatusUpdate`
-pub(in crate::registry) fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
-    const FIELD: &str = "resourceClaimStatuses";
-    validate_object_meta_update(errors, object, old);
-    validate_conditions(errors, object);
-    let status = object.child("status");
-    for claim in status.items(FIELD) {
-        let name = claim.text("name");
-        let claims = object.child("spec").list("resourceClaims");
-        if !claims.iter().any(|claim| claim["name"] == name) {
-            let detail = "must match the name of an entry in `spec.resourceClaims`";
-            errors.invalid(&claim.at("name"), name, detail);
-        }
-    }
-    if semantically_equal(status.raw(FIELD), old.child("status").raw(FIELD)) {
-        return;
-    }
-    if status.len(FIELD) > MAX_CLAIMS {
-        errors.too_many(&status.at(FIELD), status.len(FIELD), MAX_CLAIMS);
-        return;
-    }
-    refuse_duplicates(errors, &status, FIELD, "scheduling/v1alpha2.PodGroupResourceClaimStatus");
-    for claim in status.items(FIELD) {
-        if let Some(name) = claim.given("resourceClaimName") {
-            errors.each_of(&claim, "resourceClaimName", names::is_dns1123_subdomain(name));
-        }
-    }
 }

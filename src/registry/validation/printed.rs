@@ -8,11 +8,10 @@ use crate::api::schema::{self, Field, Scalar, Shape, Type};
 use crate::go::json;
 
 /// Types that internal ones share with the API, which do have JSON names.
-pub(in crate::registry) const WITH_JSON_NAMES: [&str; 4] =
-    ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
+const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
 /// What is spelled in capitals at the end of a Go name, and at its start.
-pub(in crate::registry) const INITIALISMS: [(&str, &str); 9] = [
+const INITIALISMS: [(&str, &str); 9] = [
     ("Id", "ID"),
     ("Ip", "IP"),
     ("Uid", "UID"),
@@ -76,7 +75,7 @@ pub(in crate::registry) fn print(text: &mut String, value: &Value, of: &Type, wi
     }
 }
 
-pub(in crate::registry) fn print_parts<T>(
+fn print_parts<T>(
     text: &mut String,
     [open, close]: [char; 2],
     parts: impl Iterator<Item = T>,
@@ -92,12 +91,7 @@ pub(in crate::registry) fn print_parts<T>(
     text.push(close);
 }
 
-pub(in crate::registry) fn print_field(
-    text: &mut String,
-    value: &Value,
-    field: &Field,
-    with_json_names: bool,
-) {
+fn print_field(text: &mut String, value: &Value, field: &Field, with_json_names: bool) {
     if value.is_null() && field.reference.pointer && !field.always {
         text.push_str("null");
     } else {

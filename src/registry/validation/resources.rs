@@ -10,7 +10,7 @@ use crate::api::{Value, names};
 use crate::registry::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::registry::validation::pod::Options;
 
-pub(in crate::registry) const INTEGER_RESOURCES: [&str; 9] = [
+const INTEGER_RESOURCES: [&str; 9] = [
     "pods",
     "resourcequotas",
     "services",
@@ -22,7 +22,7 @@ pub(in crate::registry) const INTEGER_RESOURCES: [&str; 9] = [
     "services.loadbalancers",
 ];
 /// Beside [`INTEGER_RESOURCES`], what a quota may count.
-pub(in crate::registry) const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
+const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
     "cpu",
     "memory",
     "ephemeral-storage",
@@ -37,7 +37,7 @@ pub(in crate::registry) const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
 pub(in crate::registry) const HUGE_PAGES: &str = "hugepages-";
 
 /// What names a list of resources may have.
-pub(in crate::registry) type ResourceNameRule = fn(&mut Errors, &str, &Path);
+type ResourceNameRule = fn(&mut Errors, &str, &Path);
 
 /// A quantity of a decoded object.
 pub(in crate::registry) fn quantity(value: &Value) -> Quantity {
@@ -62,12 +62,12 @@ pub(in crate::registry) fn is_standard_quota_resource_name(name: &str) -> bool {
 }
 
 /// `IsStandardResourceName`
-pub(in crate::registry) fn is_standard_resource_name(name: &str) -> bool {
+fn is_standard_resource_name(name: &str) -> bool {
     name == "storage" || is_standard_quota_resource_name(name)
 }
 
 /// `IsStandardContainerResourceName`
-pub(in crate::registry) fn is_standard_container_resource_name(name: &str) -> bool {
+fn is_standard_container_resource_name(name: &str) -> bool {
     ["cpu", "memory", "ephemeral-storage"].contains(&name) || is_huge_page_resource_name(name)
 }
 
@@ -214,12 +214,7 @@ pub(in crate::registry) fn validate_resource_requirements(
     validate_resource_claim_names(errors, requirements, claims);
 }
 
-pub(in crate::registry) fn validate_request_against_limit(
-    errors: &mut Errors,
-    requirements: &Node,
-    name: &str,
-    request: &Quantity,
-) {
+fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name: &str, request: &Quantity) {
     let Some(limit) = requirements.raw("limits").get(name).map(quantity) else {
         if !is_overcommit_allowed(name) {
             errors.required(&requirements.at("limits"), "Limit must be set for non overcommitable resources");
@@ -238,7 +233,7 @@ pub(in crate::registry) fn validate_request_against_limit(
 }
 
 /// `validateResourceQuantityHugePageValue`
-pub(in crate::registry) fn validate_huge_page_value(
+fn validate_huge_page_value(
     errors: &mut Errors,
     name: &str,
     value: &Quantity,
@@ -262,11 +257,7 @@ pub(in crate::registry) fn is_huge_page_value_divisible(name: &str, value: &Quan
 }
 
 /// `validateResourceClaimNames`
-pub(in crate::registry) fn validate_resource_claim_names(
-    errors: &mut Errors,
-    requirements: &Node,
-    pod_claims: &BTreeSet<&str>,
-) {
+fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_claims: &BTreeSet<&str>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for claim in requirements.items("claims") {
         let name = claim.text("name");

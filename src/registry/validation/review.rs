@@ -11,8 +11,8 @@ use crate::registry::validation::metadata::validate_label_name;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 
-pub(in crate::registry) const METADATA: &str = "meta/v1.ObjectMeta";
-pub(in crate::registry) const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
+const METADATA: &str = "meta/v1.ObjectMeta";
+const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
 
 /// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
 pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
@@ -55,7 +55,7 @@ pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &
     }
 }
 
-pub(in crate::registry) fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
+fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     let metadata = object.child("metadata");
     let mut rest = metadata.value().clone();
     if let Some(fields) = rest.as_object_mut() {
@@ -72,11 +72,7 @@ pub(in crate::registry) fn validate_empty_metadata(errors: &mut Errors, object: 
 }
 
 /// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; operators of tomorrow are let through.
-pub(in crate::registry) fn validate_selector_attributes(
-    errors: &mut Errors,
-    resource: &Node,
-    name: &'static str,
-) {
+fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'static str) {
     let Some(selector) = resource.get(name) else { return };
     let (raw, requirements) = (selector.text("rawSelector"), selector.len("requirements"));
     if !raw.is_empty() && requirements > 0 {

@@ -24,11 +24,7 @@ pub(in crate::registry) fn validate_label_selector(
 }
 
 /// `ValidateLabelSelectorRequirement`
-pub(in crate::registry) fn validate_label_selector_requirement(
-    errors: &mut Errors,
-    requirement: &Node,
-    invalid_values: bool,
-) {
+fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
     let values = requirement.len("values");
     match requirement.text("operator") {
         "In" | "NotIn" if values == 0 => {

@@ -2,27 +2,18 @@
 //!
 //! Source: `ValidatePersistentVolume`, `k8s.io/kubernetes/pkg/apis/storage/validation`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::api::features::FeatureGates;
-use crate::api::field::{Error, Path};
-use crate::api::{Value, names};
+use crate::api::field::Error;
+use crate::api::names;
 use crate::registry::validation::claim::validate_access_modes;
-use crate::registry::validation::core::validate_meta;
-use crate::registry::validation::difference::difference;
-use crate::registry::validation::equal::semantically_equal;
-use crate::registry::validation::metadata::{
-    Scope, name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
-};
-use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{
-    ISCSI_TOO_LONG, has_invalid_label_value, validate_csi_driver_name, validate_iscsi,
-    validate_node_selector, validate_path_no_backsteps, validate_shared_source,
+    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_node_selector,
+    validate_path_no_backsteps, validate_shared_source,
 };
 use crate::registry::validation::resources::{
-    quantity, validate_basic_resource, validate_non_negative_quantity, validate_positive_quantity_value,
+    quantity, validate_basic_resource, validate_positive_quantity_value,
 };
-use crate::registry::validation::selector::validate_label_selector;
 
 /// The sources of a persistent volume in the order in which they are looked at: the field, and the field that
 /// upstream names when there is more than one source, or when something in it is wrong.
@@ -51,121 +42,12 @@ pub(in crate::registry) const SOURCES: [(&str, &str, &str); 22] = [
     ("csi", "csi", "csi"),
 ];
 
-pub(in crate::registry) const CSI_SECRETS: [&str; 4] = [
+const CSI_SECRETS: [&str; 4] = [
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",
     "nodePublishSecretRef",
     "nodeExpandSecretRef",
 ];
-
-/// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one, which asks the same again.
-pub(in crate::registry) fn validate_persistent_volume(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    let spec = object.child("spec");
-    let before = old.map(|old| old.child("spec"));
-    let lenient = before
-        .as_ref()
-        .is_some_and(|before| has_invalid_label_value(&before.child("nodeAffinity").child("required")));
-    let whole = |errors: &mut Errors| {
-        validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
-        validate_persistent_volume_spec(errors, &spec, object.child("metadata").text("name"), false, lenient);
-    };
-    whole(errors);
-    validate_mount_options(errors, object);
-    let Some(before) = before else { return };
-    whole(errors);
-    let source = |spec: &Node| -> Value {
-        let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
-        given
-            .map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone()))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    let (mut now, then) = (source(&spec), source(&before));
-    if then["csi"].is_object()
-        && then["csi"]["controllerExpandSecretRef"].is_null()
-        && let Some(csi) = now.get_mut("csi").and_then(Value::as_object_mut)
-    {
-        csi.remove("controllerExpandSecretRef");
-    }
-    if !semantically_equal(&now, &then) {
-        let changes = difference("internal.PersistentVolumeSource", &then, &now);
-        let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
-        errors.forbidden(&spec.at("persistentvolumesource"), detail);
-    }
-    if spec.raw("volumeMode") != before.raw("volumeMode") {
-        errors.invalid_value(&Path::new("volumeMode"), spec.raw("volumeMode"), IMMUTABLE);
-    }
-    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled("MutablePVNodeAffinity"));
-    if let Some(affinity) = affinity {
-        validate_node_affinity_update(errors, &spec, &affinity);
-    }
-    if before.has("volumeAttributesClassName") && !spec.has("volumeAttributesClassName") {
-        let detail = "update from non-nil value to nil is forbidden";
-        errors.forbidden(&spec.at("volumeAttributesClassName"), detail);
-    }
-}
-
-/// `checkMountOption`
-pub(in crate::registry) fn validate_mount_options(errors: &mut Errors, object: &Node) {
-    const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
-    const MOUNTED: [&str; 13] = [
-        "gcePersistentDisk",
-        "awsElasticBlockStore",
-        "glusterfs",
-        "nfs",
-        "rbd",
-        "quobyte",
-        "iscsi",
-        "cinder",
-        "cephfs",
-        "azureFile",
-        "vsphereVolume",
-        "azureDisk",
-        "photonPersistentDisk",
-    ];
-    let spec = object.child("spec");
-    let metadata = object.child("metadata");
-    let given = metadata.raw("annotations").get(MOUNT_OPTIONS).is_some();
-    if given && !MOUNTED.iter().any(|field| spec.has(field)) {
-        let path = metadata.at("annotations").child(MOUNT_OPTIONS);
-        errors.forbidden(&path, "may not specify mount options for this volume type");
-    }
-}
-
-/// `validatePvNodeAffinity`: labels may go from their beta names to those of today, nothing else changes.
-pub(in crate::registry) fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
-    const RENAMED: [(&str, &str); 5] = [
-        ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
-        ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
-        ("beta.kubernetes.io/os", "kubernetes.io/os"),
-        ("beta.kubernetes.io/arch", "kubernetes.io/arch"),
-        ("beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"),
-    ];
-    let now = spec.raw("nodeAffinity");
-    let mut before = old.value().clone();
-    for term in 0..old.child("required").len("nodeSelectorTerms") {
-        for list in ["matchExpressions", "matchFields"] {
-            let place = format!("/required/nodeSelectorTerms/{term}/{list}");
-            let requirements = before.pointer_mut(&place).and_then(Value::as_array_mut);
-            for (index, requirement) in requirements.into_iter().flatten().enumerate() {
-                let key = now.pointer(&format!("{place}/{index}/key")).and_then(Value::as_str);
-                let renamed = RENAMED.iter().find(|(beta, _)| requirement["key"] == *beta);
-                if let Some((_, stable)) = renamed.filter(|(_, stable)| key == Some(stable)) {
-                    requirement["key"] = Value::from(*stable);
-                }
-            }
-        }
-    }
-    if !semantically_equal(now, &before) {
-        let detail = "field is immutable, except for updating from beta label to GA";
-        errors.invalid_typed(&Path::new("nodeAffinity"), "internal.VolumeNodeAffinity", now, detail);
-    }
-}
 
 /// `ValidatePersistentVolumeSpec`; an inline one stands in a volume attachment.
 pub(in crate::registry) fn validate_persistent_volume_spec(
@@ -225,7 +107,7 @@ pub(in crate::registry) fn validate_persistent_volume_spec(
     validate_classes(errors, spec, inline, context);
 }
 
-pub(in crate::registry) fn validate_capacity(errors: &mut Errors, spec: &Node) {
+fn validate_capacity(errors: &mut Errors, spec: &Node) {
     let path = spec.at("capacity");
     if spec.len("capacity") == 0 {
         errors.required(&path, "");
@@ -240,7 +122,7 @@ pub(in crate::registry) fn validate_capacity(errors: &mut Errors, spec: &Node) {
     }
 }
 
-pub(in crate::registry) fn validate_sources(errors: &mut Errors, spec: &Node, name: &str, inline: bool) {
+fn validate_sources(errors: &mut Errors, spec: &Node, name: &str, inline: bool) {
     let mut found = false;
     for (field, plural, singular) in SOURCES {
         if !spec.has(field) {
@@ -323,7 +205,7 @@ pub(in crate::registry) fn validate_source(errors: &mut Errors, kind: &str, sour
     }
 }
 
-pub(in crate::registry) fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &str) {
+fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &str) {
     let class = spec.text("storageClassName");
     if !class.is_empty() {
         if inline {
@@ -351,51 +233,6 @@ pub(in crate::registry) fn validate_classes(errors: &mut Errors, spec: &Node, in
     }
 }
 
-/// `ValidateStorageClass`, and `ValidateStorageClassUpdate` where there is an old one.
-pub(in crate::registry) fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
-    if let Some(old) = old {
-        for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
-            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
-        }
-        return;
-    }
-    validate_provisioner(errors, object, "provisioner");
-    validate_parameters(errors, object);
-    if !object.text("reclaimPolicy").is_empty() {
-        errors.one_of(object, "reclaimPolicy", &["Delete", "Retain"]);
-    }
-    if object.has("volumeBindingMode") {
-        errors.one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]);
-    } else {
-        errors.required(&object.at("volumeBindingMode"), "");
-    }
-    // Upstream compares with as many empty terms as there are terms, too, before the ones it has seen.
-    let mut seen = vec![BTreeMap::new(); object.len("allowedTopologies")];
-    for term in object.items("allowedTopologies") {
-        let mut keys = BTreeMap::new();
-        for requirement in term.items("matchLabelExpressions") {
-            if requirement.len("values") == 0 {
-                errors.required(&requirement.at("values"), "");
-            }
-            let mut values = BTreeSet::new();
-            for (index, value) in requirement.texts("values").enumerate() {
-                if !values.insert(value) {
-                    errors.duplicate(&requirement.at("values").index(index), value);
-                }
-            }
-            validate_label_name(errors, &requirement, "key");
-            if keys.insert(requirement.text("key"), values).is_some() {
-                errors.duplicate(&requirement.at("key"), requirement.text("key"));
-            }
-        }
-        for _ in seen.iter().filter(|earlier| **earlier == keys) {
-            errors.duplicate(&term.at("matchLabelExpressions"), "");
-        }
-        seen.push(keys);
-    }
-}
-
 /// `validateProvisioner`
 pub(in crate::registry) fn validate_provisioner(errors: &mut Errors, object: &Node, field: &'static str) {
     if errors.require_text(object, field) {
@@ -419,142 +256,5 @@ pub(in crate::registry) fn validate_parameters(errors: &mut Errors, object: &Nod
     }
     if size > 256 * 1024 {
         errors.too_long(&object.at("parameters"), 256 * 1024);
-    }
-}
-
-/// `ValidateVolumeAttributesClass`, and its update where there is an old one.
-pub(in crate::registry) fn validate_volume_attributes_class(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-) {
-    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
-    if let Some(old) = old {
-        for field in ["driverName", "parameters"] {
-            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
-        }
-        return;
-    }
-    validate_provisioner(errors, object, "driverName");
-    validate_parameters(errors, object);
-    if object.len("parameters") == 0 {
-        errors.required(&object.at("parameters"), "must contain at least one key/value pair");
-    }
-}
-
-/// `ValidateVolumeAttachment`, and its update where there is an old one; the status is reset before.
-pub(in crate::registry) fn validate_volume_attachment(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-) {
-    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
-    let spec = object.child("spec");
-    validate_csi_driver_name(errors, &spec, "attacher");
-    let source = spec.child("source");
-    let inline = source.get("inlineVolumeSpec");
-    let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-    match (&inline, source.given("persistentVolumeName")) {
-        (None, None) => errors.required(&source.here(), detail),
-        (Some(_), Some(_)) => errors.forbidden(&source.here(), detail),
-        (None, Some("")) => {
-            let detail = "must specify non empty persistentVolumeName";
-            errors.required(&source.at("persistentVolumeName"), detail);
-        }
-        (None, Some(_)) => {}
-        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false),
-    }
-    errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
-    if let Some(name) = source.given("persistentVolumeName") {
-        errors.each_of(&source, "persistentVolumeName", name_is_dns_subdomain(name, false));
-    }
-    if old.is_some_and(|old| !semantically_equal(old.raw("spec"), object.raw("spec"))) {
-        errors.invalid_value(&spec.here(), spec.value(), IMMUTABLE);
-    }
-}
-
-/// `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` where there is an old one.
-pub(in crate::registry) fn validate_csi_driver(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
-    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
-    let spec = object.child("spec");
-    for (field, printed) in [
-        ("attachRequired", "attachedRequired"),
-        ("podInfoOnMount", "podInfoOnMount"),
-        ("storageCapacity", "storageCapacity"),
-    ] {
-        if !spec.has(field) {
-            errors.required(&spec.at(printed), "");
-        }
-    }
-    errors.optional_one_of(&spec, "fsGroupPolicy", &["File", "None", "ReadWriteOnceWithFSType"]);
-    let mut audiences = BTreeSet::new();
-    for request in spec.items("tokenRequests") {
-        if !audiences.insert(request.text("audience")) {
-            errors.duplicate(&request.at("audience"), request.text("audience"));
-            continue;
-        }
-        let Some(seconds) = request.number("expirationSeconds") else { continue };
-        let path = || request.at("expirationSeconds");
-        if seconds < 600 {
-            errors.invalid_int(&path(), seconds, "may not specify a duration less than 10 minutes");
-        }
-        if seconds > 1 << 32 {
-            errors.invalid_int(&path(), seconds, "may not specify a duration larger than 2^32 seconds");
-        }
-    }
-    for mode in spec.texts("volumeLifecycleModes") {
-        if !["Persistent", "Ephemeral"].contains(&mode) {
-            errors.not_supported(&spec.at("volumeLifecycleModes"), mode, &["Persistent", "Ephemeral"]);
-        }
-    }
-    if !spec.has("seLinuxMount") {
-        errors.required(&spec.at("seLinuxMount"), "");
-    }
-    if let Some(period) = spec.number("nodeAllocatableUpdatePeriodSeconds").filter(|period| *period < 10) {
-        let detail = "must be greater than or equal to 10 seconds";
-        errors.invalid_int(&spec.at("nodeAllocatableUpdatePeriodSeconds"), period, detail);
-    }
-    if spec.has("serviceAccountTokenInSecrets") && spec.len("tokenRequests") == 0 {
-        let path = spec.at("serviceAccountTokenInSecrets");
-        let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-        errors.invalid_value(&path, spec.raw("serviceAccountTokenInSecrets"), detail);
-    }
-    if !spec.has("preventPodSchedulingIfMissing") && features.enabled("VolumeLimitScaling") {
-        errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
-    }
-    let Some(before) = old.map(|old| old.child("spec")) else { return };
-    for (field, printed) in
-        [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
-    {
-        if !semantically_equal(spec.raw(field), before.raw(field)) {
-            errors.invalid_value(&spec.at(printed), spec.raw(field), IMMUTABLE);
-        }
-    }
-}
-
-/// `ValidateCSIStorageCapacity`, and its update where there is an old one.
-pub(in crate::registry) fn validate_csi_storage_capacity(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-) {
-    if let Some(old) = old {
-        validate_object_meta_update(errors, object, old);
-        for field in ["nodeTopology", "storageClassName"] {
-            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
-        }
-        return;
-    }
-    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-    validate_label_selector(errors, object, "nodeTopology", false);
-    errors.each_of(object, "storageClassName", name_is_dns_subdomain(object.text("storageClassName"), false));
-    if object.has("capacity") {
-        let amount = quantity(object.raw("capacity"));
-        validate_non_negative_quantity(errors, &amount, &object.at("capacity"));
     }
 }

@@ -24,7 +24,7 @@ pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
     Ok(Url { fragment, ..url })
 }
 
-pub(in crate::registry) fn parse_front(text: &str) -> Result<Url<'_>, String> {
+fn parse_front(text: &str) -> Result<Url<'_>, String> {
     if text.bytes().any(|byte| byte.is_ascii_control()) {
         return Err("net/url: invalid control character in URL".to_owned());
     }
@@ -72,7 +72,7 @@ pub(in crate::registry) fn split_scheme(text: &str) -> Result<(&str, &str), Stri
     }
 }
 
-pub(in crate::registry) fn check_host(host: &str) -> Result<(), String> {
+fn check_host(host: &str) -> Result<(), String> {
     let port = if host.starts_with('[') {
         let end = host.rfind(']').ok_or("missing ']' in host")?;
         &host[end + 1..]
@@ -101,12 +101,12 @@ pub(in crate::registry) fn check_host(host: &str) -> Result<(), String> {
     }
 }
 
-pub(in crate::registry) fn is_user_character(character: char) -> bool {
+fn is_user_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(character)
 }
 
 /// The first `%` without two hexadecimal digits.
-pub(in crate::registry) fn invalid_escape(text: &str) -> Option<String> {
+fn invalid_escape(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
     let at = text.match_indices('%').map(|(at, _)| at).find(|at| !is_hex(at + 1) || !is_hex(at + 2))?;

@@ -11,13 +11,13 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::registry::validation::url;
 
-pub(in crate::registry) const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
-pub(in crate::registry) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
-pub(in crate::registry) const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
+const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
+const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
-pub(in crate::registry) const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
-pub(in crate::registry) const STATIC_SUFFIX: &str = ".static.k8s.io";
-pub(in crate::registry) const MAX_MATCH_CONDITIONS: usize = 64;
+const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
+const STATIC_SUFFIX: &str = ".static.k8s.io";
+const MAX_MATCH_CONDITIONS: usize = 64;
 
 /// What an old configuration has got wrong already may stay wrong.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
@@ -65,7 +65,7 @@ impl Options {
     }
 }
 
-pub(in crate::registry) fn has_known_review_version(hook: &Node) -> bool {
+fn has_known_review_version(hook: &Node) -> bool {
     hook.texts("admissionReviewVersions").any(|version| REVIEW_VERSIONS.contains(&version))
 }
 
@@ -120,7 +120,7 @@ pub(in crate::registry) fn validate_static_suffix(
 }
 
 /// `validateValidatingWebhook`, `validateMutatingWebhook`
-pub(in crate::registry) fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
+fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
     is_fully_qualified_name(errors, hook, "name");
     for rule in hook.items("rules") {
         validate_rule_with_operations(errors, &rule);
@@ -162,12 +162,7 @@ pub(in crate::registry) fn validate_client_config(errors: &mut Errors, config: &
 }
 
 /// `ValidateWebhookURL`
-pub(in crate::registry) fn validate_webhook_url(
-    errors: &mut Errors,
-    node: &Node,
-    field: &'static str,
-    force_https: bool,
-) {
+fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, force_https: bool) {
     const FORM: &str = "; desired format: https://host[/path]";
     let path = node.at(field);
     let url = match url::parse(node.text(field)) {
@@ -192,12 +187,7 @@ pub(in crate::registry) fn validate_webhook_url(
 }
 
 /// `ValidateWebhookService`
-pub(in crate::registry) fn validate_webhook_service(
-    errors: &mut Errors,
-    service: &Node,
-    namespace: &str,
-    name: &str,
-) {
+fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str, name: &str) {
     for (field, value) in [("name", name), ("namespace", namespace)] {
         if value.is_empty() {
             errors.required(&service.at(field), "");
@@ -233,7 +223,7 @@ pub(in crate::registry) fn validate_webhook_service(
 }
 
 /// `IsFullyQualifiedName`
-pub(in crate::registry) fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
+fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
     let name = node.text(field);
     if !errors.require_text(node, field) {
         return;
@@ -248,7 +238,7 @@ pub(in crate::registry) fn is_fully_qualified_name(errors: &mut Errors, node: &N
 }
 
 /// `validateAdmissionReviewVersions`
-pub(in crate::registry) fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
+fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
     let versions: Vec<&str> = hook.texts("admissionReviewVersions").collect();
     let path = || hook.at("admissionReviewVersions");
     let known = REVIEW_VERSIONS.join(", ");
@@ -270,7 +260,7 @@ pub(in crate::registry) fn validate_review_versions(errors: &mut Errors, hook: &
 }
 
 /// `validateRuleWithOperations`
-pub(in crate::registry) fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
+fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "operations");
     refuse_beside_wildcard(errors, rule, "operations", "operations");
     for (index, operation) in rule.texts("operations").enumerate() {
@@ -289,7 +279,7 @@ pub(in crate::registry) fn validate_rule_with_operations(errors: &mut Errors, ru
     errors.optional_one_of(rule, "scope", &["*", "Cluster", "Namespaced"]);
 }
 
-pub(in crate::registry) fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
+fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
     if rule.len(field) == 0 {
         errors.required(&rule.at(field), "");
     }
@@ -309,7 +299,7 @@ pub(in crate::registry) fn refuse_beside_wildcard(
 }
 
 /// `validateResources`
-pub(in crate::registry) fn validate_resources(errors: &mut Errors, rule: &Node) {
+fn validate_resources(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "resources");
     let path = |index: usize| rule.at("resources").index(index);
     let (mut resources, mut sub_resources) = (Vec::new(), Vec::new());
@@ -403,7 +393,7 @@ pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resourc
 }
 
 /// The names of a `NamedRuleWithOperations`.
-pub(in crate::registry) fn validate_resource_names(errors: &mut Errors, rule: &Node) {
+fn validate_resource_names(errors: &mut Errors, rule: &Node) {
     let names: Vec<&str> = rule.texts("resourceNames").collect();
     for (index, name) in names.iter().enumerate() {
         let path = || -> Path { rule.at("resourceNames").index(index) };

@@ -2,12 +2,11 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/utils/net`.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
 use crate::api::field::Path;
-use crate::api::tree::{child, descend, items, list, text};
+use crate::api::tree::{child, items, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Warns about an address with leading zeros, inside of IPv6, or not in the canonical form. What is no address at all
 /// is for validation to refuse.
@@ -95,41 +94,8 @@ pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut 
     }
 }
 
-/// The addresses of an `EndpointSlice` that no controller has written.
-pub(in crate::registry) fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
-    const CONTROLLERS: [&str; 2] =
-        ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
-    let manager = object.label("endpointslice.kubernetes.io/managed-by").unwrap_or_default();
-    if CONTROLLERS.contains(&manager) {
-        return;
-    }
-    for (index, endpoint) in items(map, "endpoints").enumerate() {
-        let path = Path::new("endpoints").index(index).child("addresses");
-        for (index, address) in list(endpoint, "addresses").iter().filter_map(Value::as_str).enumerate() {
-            ip(&path.index(index), address, warnings);
-        }
-    }
-}
-
-/// The networks of a `NetworkPolicy`.
-pub(in crate::registry) fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
-    for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
-        for (rule_index, rule) in items(spec, rules).enumerate() {
-            for (peer_index, peer) in items(rule, peers).enumerate() {
-                let Some(block) = descend(peer, &["ipBlock"]) else { continue };
-                let path = Path::new("spec").child(rules).index(rule_index).child(peers).index(peer_index);
-                let path = path.child("ipBlock");
-                cidr(&path.child("cidr"), text(block, "cidr"), warnings);
-                for (index, except) in list(block, "except").iter().filter_map(Value::as_str).enumerate() {
-                    cidr(&path.child("except").index(index), except, warnings);
-                }
-            }
-        }
-    }
-}
-
 /// The address, and whether it is spelled without leading zeros.
-pub(in crate::registry) fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
+fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     if let Ok(address) = value.parse() {
         return Some((address, true));
     }

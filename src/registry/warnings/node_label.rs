@@ -4,7 +4,7 @@
 
 use crate::api::field::Path;
 use crate::api::names;
-use crate::api::tree::{child, descend, items, list, text};
+use crate::api::tree::{items, list, text};
 use crate::api::{Map, Value};
 
 /// What to say about a label, where it is deprecated.
@@ -50,36 +50,6 @@ pub(in crate::registry) fn selector_term(
                 let path = path.child("values").index(index);
                 warnings.push(format!("{path}: {value} is invalid, {message}"));
             }
-        }
-    }
-}
-
-pub(in crate::registry) fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
-    for (label, _) in descend(class, &["scheduling", "nodeSelector"]).into_iter().flatten() {
-        if let Some(message) = deprecated(label) {
-            warnings.push(format!("scheduling.nodeSelector: {message}"));
-        }
-    }
-}
-
-pub(in crate::registry) fn storage_class(class: &Map, warnings: &mut Vec<String>) {
-    for (index, topology) in items(class, "allowedTopologies").enumerate() {
-        let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
-        for (index, expression) in items(topology, "matchLabelExpressions").enumerate() {
-            if let Some(message) = deprecated(text(expression, "key")) {
-                warnings.push(format!("{}: {message}", path.index(index).child("key")));
-            }
-        }
-    }
-}
-
-pub(in crate::registry) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
-    let Some(topology) = child(capacity, "nodeTopology") else { return };
-    let path = Path::new("nodeTopology");
-    selector_term(topology, false, &path, warnings);
-    for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
-        if let Some(message) = deprecated(label) {
-            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.clone())));
         }
     }
 }

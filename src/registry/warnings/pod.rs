@@ -16,12 +16,11 @@ use crate::registry::warnings::volume::{
 use crate::registry::warnings::{address, node_label, port};
 
 pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
-pub(in crate::registry) const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
-pub(in crate::registry) const SECCOMP_CONTAINER_ANNOTATION: &str =
-    "container.seccomp.security.alpha.kubernetes.io/";
+const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 /// The order in which the server says what it finds about volume plugins.
-pub(in crate::registry) const PLUGIN_ORDER: [&str; 9] = [
+const PLUGIN_ORDER: [&str; 9] = [
     "photonPersistentDisk",
     "gitRepo",
     "scaleIO",
@@ -288,7 +287,7 @@ pub(in crate::registry) fn duplicates(
     }
 }
 
-pub(in crate::registry) fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
+fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
     for kind in ["podAffinity", "podAntiAffinity"] {
         let Some(affinity) = descend(spec, &["affinity", kind]) else { continue };
         let path = in_spec("affinity").child(kind);
@@ -305,7 +304,7 @@ pub(in crate::registry) fn affinity_selectors(spec: &Map, in_spec: Place<'_>, wa
     }
 }
 
-pub(in crate::registry) fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
+fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
     if !has(owner, "labelSelector") {
         warnings.push(format!(
             "{}: a null labelSelector results in matching no pod",

@@ -43,7 +43,7 @@ pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec
 }
 
 /// What two ports of the same number and protocol are to each other.
-pub(in crate::registry) fn relation(port: &Map, other: &Map) -> Option<&'static str> {
+fn relation(port: &Map, other: &Map) -> Option<&'static str> {
     let (address, other_address) = (text(port, "hostIP"), text(other, "hostIP"));
     let (host_port, other_host_port) = (number(port, "hostPort"), number(other, "hostPort"));
     if address == other_address && host_port == other_host_port {

@@ -2,12 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/{persistentvolume,persistentvolumeclaim}`.
 
+use crate::api::Map;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::tree::{child, descend, has, items, text};
-use crate::api::{Map, Object};
+use crate::api::tree::{child, text};
 use crate::go::quote;
-use crate::registry::warnings::node_label;
 
 pub(in crate::registry) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
@@ -23,49 +22,6 @@ pub(in crate::registry) const OLD_PLUGINS: [(&str, &str); 9] = [
     ("quobyte", "deprecated in v1.22, non-functional in v1.25+"),
     ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
 ];
-
-pub(in crate::registry) fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
-    let annotations = [
-        (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
-        (
-            "volume.beta.kubernetes.io/mount-options",
-            "deprecated since v1.31; use \"mountOptions\" attribute instead",
-        ),
-    ];
-    for (annotation, message) in annotations {
-        if volume.annotation(annotation).is_some() {
-            warnings.push(format!("metadata.annotations[{annotation}]: {message}"));
-        }
-    }
-    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
-        warnings.push(
-            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
-             approach is to use dynamic provisioning."
-                .to_owned(),
-        );
-    }
-    if let Some(required) = descend(spec, &["nodeAffinity", "required"]) {
-        let path = Path::new("spec.nodeAffinity.required.nodeSelectorTerms");
-        for (index, term) in items(required, "nodeSelectorTerms").enumerate() {
-            node_label::selector_term(term, false, &path.index(index), warnings);
-        }
-    }
-    for (plugin, message) in &OLD_PLUGINS[..6] {
-        if has(spec, plugin) {
-            warnings.push(format!("spec.{}: {message}", printed(plugin)));
-        }
-    }
-}
-
-pub(in crate::registry) fn claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
-    if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() {
-        warnings.push(format!(
-            "metadata.annotations[{STORAGE_CLASS_ANNOTATION}]: deprecated since v1.8; use \"storageClassName\" \
-             attribute instead"
-        ));
-    }
-    claim_spec(spec, &Path::new("spec"), warnings);
-}
 
 pub(in crate::registry) fn claim_spec(spec: &Map, path: &Path, warnings: &mut Vec<String>) {
     for list in ["requests", "limits"] {

@@ -8,7 +8,7 @@ use crate::go::quote;
 
 /// A path in a volume, and what is mounted there where there is more than one source.
 #[derive(PartialEq)]
-pub(in crate::registry) struct Mounted<'a> {
+struct Mounted<'a> {
     path: &'a str,
     source: String,
 }
@@ -43,7 +43,7 @@ pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
     }
 }
 
-pub(in crate::registry) fn add<'a>(
+fn add<'a>(
     known: &mut Vec<Mounted<'a>>,
     mut mounted: Mounted<'a>,
     volume: &str,
@@ -61,7 +61,7 @@ pub(in crate::registry) fn add<'a>(
     known.push(mounted);
 }
 
-pub(in crate::registry) fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
+fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bool {
     let is_in = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
@@ -70,7 +70,7 @@ pub(in crate::registry) fn overlap(one: &Mounted<'_>, other: &Mounted<'_>) -> bo
         && (is_in(one.path, other.path) || is_in(other.path, one.path))
 }
 
-pub(in crate::registry) fn printed(mounted: &Mounted<'_>) -> String {
+fn printed(mounted: &Mounted<'_>) -> String {
     let path = quote(mounted.path);
     if mounted.source.is_empty() { path } else { format!("{path} ({})", mounted.source) }
 }
@@ -80,7 +80,7 @@ pub(in crate::registry) fn named(kind: &str, name: &str) -> String {
 }
 
 /// The files of one source of a projected volume: of the first that is given, in the server's order.
-pub(in crate::registry) fn projection(source: &Map) -> Vec<Mounted<'_>> {
+fn projection(source: &Map) -> Vec<Mounted<'_>> {
     let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
     let paths = |owner, label: String| -> Vec<Mounted<'_>> {
         items(owner, "items")

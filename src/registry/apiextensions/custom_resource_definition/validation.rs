@@ -29,9 +29,9 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal as printed_internal;
 use crate::registry::validation::url;
 
-pub(in crate::registry) const APPROVED: &str = "api-approved.kubernetes.io";
+const APPROVED: &str = "api-approved.kubernetes.io";
 /// What moves to the top when all versions have it alike, and what it is called there.
-pub(in crate::registry) const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 4] = [
     ("subresources", "subresources"),
     ("schema", "validation"),
     ("additionalPrinterColumns", "additionalPrinterColumns"),
@@ -162,14 +162,14 @@ pub(in crate::registry) fn internal(object: &Value) -> Value {
 }
 
 /// All schemas of a definition.
-pub(in crate::registry) fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
+fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
     let shared = spec.raw("validation").get("openAPIV3Schema");
     let own =
         spec.list("versions").iter().filter_map(|version| version.get("schema")?.get("openAPIV3Schema"));
     shared.into_iter().chain(own).filter(|schema| !schema.is_null()).collect()
 }
 
-pub(in crate::registry) fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
+fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
     let expected = format!("{}.{}", spec.child("names").text("plural"), spec.text("group"));
     let rule = |name: &str, prefix: bool| {
         let mut messages = name_is_dns_subdomain(name, prefix);
@@ -234,12 +234,7 @@ pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut o
 }
 
 /// Every version must have a schema, its own or the one of all.
-pub(in crate::registry) fn validate_schemas_given(
-    errors: &mut Errors,
-    spec: &Node,
-    options: Options,
-    prunes: bool,
-) {
+fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
     }
@@ -254,7 +249,7 @@ pub(in crate::registry) fn validate_schemas_given(
     }
 }
 
-pub(in crate::registry) fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
+fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
     let own_sub_resources = spec.items("versions").any(|version| version.has("subresources"));
     let mut seen = Vec::new();
     let mut is_unique = true;
@@ -319,7 +314,7 @@ pub(in crate::registry) fn validate_version(
 }
 
 /// `validateDeprecationWarning`
-pub(in crate::registry) fn deprecation_messages(version: &Node) -> Vec<String> {
+fn deprecation_messages(version: &Node) -> Vec<String> {
     let Some(warning) = version.given("deprecationWarning") else { return Vec::new() };
     if !version.flag("deprecated") {
         return vec!["can only be set for deprecated versions".to_owned()];
@@ -341,12 +336,7 @@ pub(in crate::registry) fn deprecation_messages(version: &Node) -> Vec<String> {
 }
 
 /// `validateCustomResourceDefinitionValidation`
-pub(in crate::registry) fn validate_schema_holder(
-    errors: &mut Errors,
-    holder: &Node,
-    has_status: bool,
-    options: Options,
-) {
+fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
     let found = if options.structural { structural::validate(&root) } else { Vec::new() };
@@ -364,12 +354,7 @@ pub(in crate::registry) fn validate_schema_holder(
 }
 
 /// What is left of `validateCustomResourceDefinitionSpecUpdate`.
-pub(in crate::registry) fn validate_spec_update(
-    errors: &mut Errors,
-    spec: &Node,
-    before: &Node,
-    options: Options,
-) {
+fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
         validate_immutable_field(errors, spec, before, "scope");
@@ -380,7 +365,7 @@ pub(in crate::registry) fn validate_spec_update(
 }
 
 /// `ValidateCustomResourceDefinitionStoredVersions`
-pub(in crate::registry) fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
+fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
     let path = || status.at("storedVersions");
     let stored: Vec<&str> = status.texts("storedVersions").collect();
     if stored.is_empty() {
@@ -429,12 +414,7 @@ impl Approval {
 }
 
 /// `validateAPIApproval`
-pub(in crate::registry) fn validate_api_approval(
-    errors: &mut Errors,
-    metadata: &Node,
-    spec: &Node,
-    old: Option<&Node>,
-) {
+fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old: Option<&Node>) {
     let group = spec.text("group");
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

@@ -7,7 +7,7 @@ use crate::api::{Map, Value};
 use crate::go::quote;
 
 /// The formats of strings that are validated, without the dashes that do not count.
-pub(in crate::registry) const STRING_FORMATS: [&str; 26] = [
+const STRING_FORMATS: [&str; 26] = [
     "bsonobjectid",
     "uri",
     "email",

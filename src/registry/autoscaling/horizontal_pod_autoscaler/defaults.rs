@@ -8,11 +8,10 @@ use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, se
 use crate::api::{Map, Value};
 
 /// Where `autoscaling/v1` keeps what it has no fields for.
-pub(in crate::registry) const ROUND_TRIP_ANNOTATIONS: [&str; 4] =
-    [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
+const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
-pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
-pub(in crate::registry) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
+const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// The annotations of an autoscaler of `autoscaling/v1` that are its status.
@@ -82,7 +81,7 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
 }
 
 /// A list without policies is given, so it is not defaulted; but it does not come out of the server.
-pub(in crate::registry) fn set_policies(rules: &mut Map, policies: Value) {
+fn set_policies(rules: &mut Map, policies: Value) {
     if has(rules, "policies") && is_zero(rules, "policies") {
         rules.remove("policies");
     } else {

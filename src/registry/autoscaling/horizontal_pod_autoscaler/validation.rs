@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/validation`.
 
-pub(in crate::registry) mod version_one;
+mod version_one;
 
 use crate::api::features::FeatureGates;
 use crate::api::names;
@@ -23,8 +23,7 @@ pub(in crate::registry) const SOURCES: [(&str, &str); 5] = [
     ("containerResource", "ContainerResource"),
 ];
 /// `validMetricSourceTypes.List()`
-pub(in crate::registry) const METRIC_TYPES: [&str; 5] =
-    ["ContainerResource", "External", "Object", "Pods", "Resource"];
+const METRIC_TYPES: [&str; 5] = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
 /// `ValidateHorizontalPodAutoscaler`, and its update where there is an old one.
 pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
@@ -89,18 +88,14 @@ pub(in crate::registry) fn validate_autoscaler_status_update(errors: &mut Errors
 
 /// What is asked of the `apiVersion` of a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::registry) enum ApiGroup {
+enum ApiGroup {
     Given,
     MayBeEmpty,
     Whatever,
 }
 
 /// `ValidateCrossVersionObjectReference`
-pub(in crate::registry) fn validate_cross_version_object_reference(
-    errors: &mut Errors,
-    reference: &Node,
-    group: ApiGroup,
-) {
+fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node, group: ApiGroup) {
     for field in ["kind", "name"] {
         if errors.require_text(reference, field) {
             errors.each_of(reference, field, names::is_path_segment_name(reference.text(field)));
@@ -118,7 +113,7 @@ pub(in crate::registry) fn validate_cross_version_object_reference(
 }
 
 /// `validateMetrics`
-pub(in crate::registry) fn validate_metrics(errors: &mut Errors, spec: &Node) {
+fn validate_metrics(errors: &mut Errors, spec: &Node) {
     let mut reaches_zero = false;
     for metric in spec.items("metrics") {
         validate_metric(errors, &metric);
@@ -132,7 +127,7 @@ pub(in crate::registry) fn validate_metrics(errors: &mut Errors, spec: &Node) {
 }
 
 /// `validateMetricSpec`
-pub(in crate::registry) fn validate_metric(errors: &mut Errors, metric: &Node) {
+fn validate_metric(errors: &mut Errors, metric: &Node) {
     let kind = metric.text("type");
     if kind.is_empty() {
         errors.required(&metric.at("type"), "must specify a metric source type");
@@ -163,7 +158,7 @@ pub(in crate::registry) fn validate_metric(errors: &mut Errors, metric: &Node) {
     }
 }
 
-pub(in crate::registry) fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
+fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
     match kind {
         "object" => {
             let described = source.child("describedObject");
@@ -203,7 +198,7 @@ pub(in crate::registry) fn validate_metric_source(errors: &mut Errors, kind: &st
     }
 }
 
-pub(in crate::registry) fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
+fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
     let container = kind == "containerResource";
     if source.text("name").is_empty() {
         errors.required(&source.at("name"), "must specify a resource name");
@@ -220,7 +215,7 @@ pub(in crate::registry) fn validate_resource_metric(errors: &mut Errors, kind: &
 }
 
 /// `validateMetricIdentifier`
-pub(in crate::registry) fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
+fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
     let metric = source.child("metric");
     if metric.text("name").is_empty() {
         errors.required(&metric.at("name"), "must specify a metric name");
@@ -230,7 +225,7 @@ pub(in crate::registry) fn validate_metric_identifier(errors: &mut Errors, sourc
 }
 
 /// `validateMetricTarget`
-pub(in crate::registry) fn validate_metric_target(errors: &mut Errors, target: &Node) {
+fn validate_metric_target(errors: &mut Errors, target: &Node) {
     let kind = target.text("type");
     if kind.is_empty() {
         errors.required(&target.at("type"), "must specify a metric target type");
@@ -250,7 +245,7 @@ pub(in crate::registry) fn validate_metric_target(errors: &mut Errors, target: &
 }
 
 /// `validateScalingRules`
-pub(in crate::registry) fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
+fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
     if let Some(window) = rules.number("stabilizationWindowSeconds") {
         let path = || rules.at("stabilizationWindowSeconds");
         if window < 0 {

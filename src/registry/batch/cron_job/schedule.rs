@@ -21,7 +21,7 @@ pub(in crate::registry) const FIELDS: [Bounds; 5] = [
     },
     Bounds { min: 0, max: 6, names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ];
-pub(in crate::registry) const DESCRIPTORS: [&str; 7] =
+const DESCRIPTORS: [&str; 7] =
     ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /// What is wrong with a schedule, in the parser's words. A time zone in front is not looked up.
@@ -48,7 +48,7 @@ pub(in crate::registry) fn parse_standard_schedule(schedule: &str) -> Result<(),
     Ok(())
 }
 
-pub(in crate::registry) fn parse_descriptor(text: &str) -> Result<(), String> {
+fn parse_descriptor(text: &str) -> Result<(), String> {
     if DESCRIPTORS.contains(&text) {
         return Ok(());
     }
@@ -86,7 +86,7 @@ pub(in crate::registry) fn is_duration(text: &str) -> bool {
     !text.is_empty()
 }
 
-pub(in crate::registry) fn parse_range(expression: &str, bounds: &Bounds) -> Result<(), String> {
+fn parse_range(expression: &str, bounds: &Bounds) -> Result<(), String> {
     let steps: Vec<&str> = expression.split('/').collect();
     let ends: Vec<&str> = steps[0].split('-').collect();
     let (start, mut end) = if ["*", "?"].contains(&ends[0]) {
@@ -124,7 +124,7 @@ pub(in crate::registry) fn parse_range(expression: &str, bounds: &Bounds) -> Res
     Ok(())
 }
 
-pub(in crate::registry) fn parse_int_or_name(text: &str, bounds: &Bounds) -> Result<u32, String> {
+fn parse_int_or_name(text: &str, bounds: &Bounds) -> Result<u32, String> {
     let name = text.to_lowercase();
     match bounds.names.iter().position(|known| *known == name) {
         Some(position) => Ok(bounds.min + u32::try_from(position).unwrap_or_default()),
@@ -132,7 +132,7 @@ pub(in crate::registry) fn parse_int_or_name(text: &str, bounds: &Bounds) -> Res
     }
 }
 
-pub(in crate::registry) fn must_parse_int(text: &str) -> Result<u32, String> {
+fn must_parse_int(text: &str) -> Result<u32, String> {
     match text.parse::<i64>() {
         Err(_) => Err(format!(
             "failed to parse int from {text}: strconv.Atoi: parsing {}: invalid syntax",

@@ -8,7 +8,7 @@ use crate::api::tree::{child, is_true, made, set, text};
 use crate::api::{Map, Object};
 use crate::registry::strategy::Context;
 
-pub(in crate::registry) const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
 /// Ties the Pods of a Job to it by labels, unless its author does that.
 pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_>) {

@@ -19,7 +19,7 @@ pub(in crate::registry) fn is_condition(status: &Node, kind: &str, state: &str) 
 }
 
 /// A status, and what its conditions say of the Job's end.
-pub(in crate::registry) struct Reported<'a>(Node<'a>);
+struct Reported<'a>(Node<'a>);
 
 impl Reported<'_> {
     fn is_true(&self, kind: &str) -> bool {
@@ -73,7 +73,7 @@ pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, objec
 }
 
 /// Numbers are not negative, and every Pod is counted once.
-pub(in crate::registry) fn validate_counts(errors: &mut Errors, status: &Node) {
+fn validate_counts(errors: &mut Errors, status: &Node) {
     for field in ["active", "succeeded", "failed", "ready", "terminating"] {
         errors.non_negative(status, field);
     }
@@ -92,7 +92,7 @@ pub(in crate::registry) fn validate_counts(errors: &mut Errors, status: &Node) {
 }
 
 /// The conditions and times of a Job that ends.
-pub(in crate::registry) fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
+fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
     let changed = |field: &str| !semantically_equal(status.raw(field), before.0.raw(field));
     let complete_changed = now.complete() != before.complete();
@@ -160,12 +160,7 @@ pub(in crate::registry) fn validate_end(errors: &mut Errors, spec: &Node, now: &
 }
 
 /// The indexes of an indexed Job.
-pub(in crate::registry) fn validate_indexes(
-    errors: &mut Errors,
-    spec: &Node,
-    now: &Reported,
-    before: &Reported,
-) {
+fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
     let (completed, failed) = (status.text("completedIndexes"), status.given("failedIndexes"));
     let completed_changed = completed != before.0.text("completedIndexes");
@@ -205,7 +200,7 @@ pub(in crate::registry) fn validate_indexes(
 /// The first index that is in both lists; intervals that cannot be read are passed over.
 ///
 /// Source: `validateFailedIndexesNotOverlapCompleted`.
-pub(in crate::registry) fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
+fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     let intervals = |text: &str| -> Vec<(i64, i64)> {
         text.split(',').filter_map(|interval| parse_index_interval(interval, completions).ok()).collect()
     };
@@ -226,7 +221,7 @@ pub(in crate::registry) fn first_overlap(completed: &str, failed: &str, completi
 }
 
 /// What the condition `SuccessCriteriaMet` goes with.
-pub(in crate::registry) fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
+fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
     let status = &now.0;
     if now.success_criteria_met() && now.failed() {
         invalid_conditions(errors, status, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
@@ -242,12 +237,7 @@ pub(in crate::registry) fn validate_success_criteria(errors: &mut Errors, spec: 
 }
 
 /// What does not go back: conditions, counters, times.
-pub(in crate::registry) fn validate_transition(
-    errors: &mut Errors,
-    spec: &Node,
-    now: &Reported,
-    before: &Reported,
-) {
+fn validate_transition(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let (status, previous) = (&now.0, &before.0);
     for (kind, is, was) in [
         ("Failed", now.failed(), before.failed()),
@@ -290,6 +280,6 @@ pub(in crate::registry) fn validate_transition(
     }
 }
 
-pub(in crate::registry) fn invalid_conditions(errors: &mut Errors, status: &Node, detail: &str) {
+fn invalid_conditions(errors: &mut Errors, status: &Node, detail: &str) {
     errors.push(Error::invalid_omitted(&status.at("conditions"), detail));
 }

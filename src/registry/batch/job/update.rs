@@ -5,9 +5,10 @@
 use crate::api::Value;
 use crate::api::features::FeatureGates;
 use crate::registry::batch::job::status::is_condition;
-use crate::registry::validation::batch::{
-    CONTROLLER_UID_LABEL, Generated, INDEXED, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
+use crate::registry::batch::job::{
+    CONTROLLER_UID_LABEL, Generated, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
 };
+use crate::registry::validation::batch::INDEXED;
 use crate::registry::validation::equal::semantically_equal;
 use crate::registry::validation::metadata::{validate_immutable_field, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
@@ -49,20 +50,14 @@ pub(in crate::registry) fn validate_job_update(
     validate_immutable_policy(errors, &spec, &before, "successPolicy", "internal.SuccessPolicy");
 }
 
-pub(in crate::registry) fn validate_immutable_policy(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-    field: &'static str,
-    name: &str,
-) {
+fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field: &'static str, name: &str) {
     if !semantically_equal(spec.raw(field), old.raw(field)) {
         errors.invalid_typed(&spec.at(field), name, spec.raw(field), IMMUTABLE);
     }
 }
 
 /// `validateCompletions`
-pub(in crate::registry) fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
+fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
     if spec.text("completionMode") != INDEXED {
         validate_immutable_field(errors, spec, old, "completions");
     } else if spec.has("completions")
@@ -76,7 +71,7 @@ pub(in crate::registry) fn validate_completions(errors: &mut Errors, spec: &Node
 
 /// Which parts of the template of a Job without running Pods may change.
 #[derive(Debug)]
-pub(in crate::registry) struct Mutable {
+struct Mutable {
     /// Where its Pods are scheduled.
     scheduling: bool,
     /// What its containers ask for.
@@ -102,12 +97,7 @@ impl Mutable {
 }
 
 /// `validatePodTemplateUpdate`
-pub(in crate::registry) fn validate_template_update(
-    errors: &mut Errors,
-    job: &Node,
-    old: &Node,
-    mutable: &Mutable,
-) {
+fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable: &Mutable) {
     let template = job.child("template");
     let mut munged = old.value().clone();
     if mutable.scheduling {
@@ -138,7 +128,7 @@ pub(in crate::registry) fn validate_template_update(
 }
 
 /// Gives an old template the scheduling directives of the new one.
-pub(in crate::registry) fn allow_scheduling(old: &mut Value, new: &Value) {
+fn allow_scheduling(old: &mut Value, new: &Value) {
     for (part, fields) in [
         ("metadata", ["annotations", "labels"].as_slice()),
         ("spec", &["nodeSelector", "tolerations", "schedulingGates"]),

@@ -70,7 +70,7 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
 }
 
 /// Conditions that do not say which generation they are about keep what their predecessors said.
-pub(in crate::registry) fn keep_observed_generations(status: &mut Map, old: &Map) {
+fn keep_observed_generations(status: &mut Map, old: &Map) {
     let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
     for condition in items(old, "conditions") {
         known.entry(text(condition, "type")).or_default().push(condition.get("observedGeneration"));
@@ -119,7 +119,7 @@ pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
 }
 
 /// Who is evicted first when a node runs out: `BestEffort` before `Burstable` before `Guaranteed`.
-pub(in crate::registry) fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
+fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
     let Some(spec) = child(pod, "spec") else { return "BestEffort" };
     let mut requests = BTreeMap::new();
     let mut limits = BTreeMap::new();
@@ -162,7 +162,7 @@ pub(in crate::registry) fn sum(total: &mut BTreeMap<String, Quantity>, quantitie
     found
 }
 
-pub(in crate::registry) fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
+fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
     let labels = descend(pod, &["metadata", "labels"]).cloned().unwrap_or_default();
     let Some(spec) = child_mut(pod, "spec") else { return };
     for kind in ["podAffinity", "podAntiAffinity"] {
@@ -185,7 +185,7 @@ pub(in crate::registry) fn merge_label_keys(pod: &mut Map, features: &FeatureGat
     }
 }
 
-pub(in crate::registry) fn merge_affinity(term: &mut Map, labels: &Map) {
+fn merge_affinity(term: &mut Map, labels: &Map) {
     merge(term, "matchLabelKeys", "In", labels);
     merge(term, "mismatchLabelKeys", "NotIn", labels);
 }
@@ -209,7 +209,7 @@ pub(in crate::registry) fn merge(owner: &mut Map, field: &str, operator: &str, l
 }
 
 /// Source: `applyAppArmorVersionSkew`
-pub(in crate::registry) fn app_armor_fields(pod: &mut Map) -> Vec<String> {
+fn app_armor_fields(pod: &mut Map) -> Vec<String> {
     let mut warnings = Vec::new();
     let annotations = match descend(pod, &["metadata", "annotations"]) {
         Some(annotations) if annotations.keys().any(|key| key.starts_with(APP_ARMOR_ANNOTATION)) => {
@@ -246,7 +246,7 @@ pub(in crate::registry) fn app_armor_fields(pod: &mut Map) -> Vec<String> {
     warnings
 }
 
-pub(in crate::registry) fn is_valid_profile(profile: &Value) -> bool {
+fn is_valid_profile(profile: &Value) -> bool {
     const MAX_LENGTH: usize = 4095;
     profile
         .get("localhostProfile")

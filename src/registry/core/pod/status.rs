@@ -15,10 +15,10 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::Options;
 use crate::registry::validation::resources::{is_native_resource, quantity};
 
-pub(in crate::registry) const NOT_NEGATIVE: &str = "must be a non-negative integer";
-pub(in crate::registry) const HEALTH: [&str; 3] = ["Healthy", "Unhealthy", "Unknown"];
+const NOT_NEGATIVE: &str = "must be a non-negative integer";
+const HEALTH: [&str; 3] = ["Healthy", "Unhealthy", "Unknown"];
 /// Each list of container statuses, and the list of containers it speaks of.
-pub(in crate::registry) const STATUSES: [(&str, &str); 3] = [
+const STATUSES: [(&str, &str); 3] = [
     ("containerStatuses", "containers"),
     ("initContainerStatuses", "initContainers"),
     ("ephemeralContainerStatuses", "ephemeralContainers"),
@@ -97,7 +97,7 @@ pub(in crate::registry) fn validate_conditions(errors: &mut Errors, status: &Nod
     }
 }
 
-pub(in crate::registry) fn validate_node_names(
+fn validate_node_names(
     errors: &mut Errors,
     status: &Node,
     before: &Node,
@@ -123,7 +123,7 @@ pub(in crate::registry) fn validate_node_names(
 ///
 /// Source: `ValidateContainerStateTransition`, `ValidateInitContainerStateTransition`,
 /// `ValidateEphemeralContainerStateTransition`.
-pub(in crate::registry) fn validate_state_transitions(
+fn validate_state_transitions(
     errors: &mut Errors,
     [status, before]: [&Node; 2],
     spec: &Node,
@@ -160,7 +160,7 @@ pub(in crate::registry) fn validate_state_transitions(
 }
 
 /// `AllContainersCouldRestart`
-pub(in crate::registry) fn may_restart_all(spec: &Node, options: &Options) -> bool {
+fn may_restart_all(spec: &Node, options: &Options) -> bool {
     options.container_restart_rules
         && options.restart_all_containers
         && spec.items("initContainers").chain(spec.items("containers")).any(|container| {
@@ -168,7 +168,7 @@ pub(in crate::registry) fn may_restart_all(spec: &Node, options: &Options) -> bo
         })
 }
 
-pub(in crate::registry) fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
+fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
     match spec.text("restartPolicy") {
         "OnFailure" => exit_code != 0,
         "Never" => false,
@@ -177,12 +177,7 @@ pub(in crate::registry) fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
 }
 
 /// `ContainerShouldRestart`
-pub(in crate::registry) fn should_restart(
-    container: &Node,
-    spec: &Node,
-    exit_code: i64,
-    options: &Options,
-) -> bool {
+fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Options) -> bool {
     let matching = |rule: &Node| {
         let codes = rule.child("exitCodes");
         let listed = codes.list("values").contains(&Value::from(exit_code));
@@ -210,7 +205,7 @@ pub(in crate::registry) fn should_restart(
 }
 
 /// `validatePodResourceClaimStatuses`
-pub(in crate::registry) fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &Node) {
+fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &Node) {
     let mut seen = BTreeSet::new();
     for claim in status.items("resourceClaimStatuses") {
         let name = claim.text("name");
@@ -228,11 +223,7 @@ pub(in crate::registry) fn validate_resource_claim_statuses(errors: &mut Errors,
 }
 
 /// `validatePodExtendedResourceClaimStatus`
-pub(in crate::registry) fn validate_extended_resource_claim_status(
-    errors: &mut Errors,
-    status: &Node,
-    spec: &Node,
-) {
+fn validate_extended_resource_claim_status(errors: &mut Errors, status: &Node, spec: &Node) {
     let Some(claim) = status.get("extendedResourceClaimStatus") else { return };
     if claim.len("requestMappings") == 0 {
         errors.required(&claim.at("requestMappings"), "at least one request mapping is required");
@@ -269,7 +260,7 @@ pub(in crate::registry) fn validate_extended_resource_claim_status(
 }
 
 /// `validateNodeAllocatableResourceClaimStatus`
-pub(in crate::registry) fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &Node) {
+fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &Node) {
     for claim in status.items("nodeAllocatableResourceClaimStatuses") {
         let name = claim.text("resourceClaimName");
         if name.is_empty() {
@@ -299,7 +290,7 @@ pub(in crate::registry) fn validate_node_allocatable_claims(errors: &mut Errors,
 }
 
 /// `validatePodIPs`, `validateHostIPs`: addresses, two at most, one of a family.
-pub(in crate::registry) fn validate_ips(
+fn validate_ips(
     errors: &mut Errors,
     status: &Node,
     before: &Node,
@@ -333,14 +324,14 @@ pub(in crate::registry) fn validate_ips(
     }
 }
 
-pub(in crate::registry) fn internal_error(path: &Path, detail: String) -> Error {
+fn internal_error(path: &Path, detail: String) -> Error {
     let mut error = Error::invalid_omitted(path, detail);
     error.error_type = ErrorType::Internal;
     error
 }
 
 /// `validateContainerStatusUsers`
-pub(in crate::registry) fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
+fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
     let Some(linux) = container.child("user").get("linux") else { return };
     match system {
         "windows" => errors.forbidden(&linux.here(), "cannot be set for a windows pod"),
@@ -363,11 +354,7 @@ pub(in crate::registry) fn validate_user(errors: &mut Errors, container: &Node, 
 }
 
 /// `validateContainerStatusAllocatedResourcesStatus` of one container.
-pub(in crate::registry) fn validate_allocated_resources(
-    errors: &mut Errors,
-    status: &Node,
-    containers: &[Value],
-) {
+fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: &[Value]) {
     let mut containers = containers.iter().map(Node::root);
     let container = containers.find(|container| container.text("name") == status.text("name"));
     for allocated in status.items("allocatedResourcesStatus") {
@@ -407,7 +394,7 @@ pub(in crate::registry) fn validate_allocated_resources(
 }
 
 /// `validateVolumeStatus`
-pub(in crate::registry) fn validate_volume_status(errors: &mut Errors, volume: &Node) {
+fn validate_volume_status(errors: &mut Errors, volume: &Node) {
     if let Some(image) = volume.get("image") {
         // Upstream names the field as its type.
         let path = volume.at("imageVolumeStatus").child("imageRef");

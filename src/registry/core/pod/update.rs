@@ -6,23 +6,23 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
+use crate::registry::core::pod::validate_pod_metadata_and_spec;
 use crate::registry::validation::difference::difference;
 use crate::registry::validation::equal::semantically_equal;
 use crate::registry::validation::metadata::validate_object_meta_update;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::scheduling::validate_tolerations;
 use crate::registry::validation::pod::{
-    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_metadata_and_spec,
-    validate_pod_specific_annotations,
+    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_specific_annotations,
 };
 use crate::registry::validation::resources::quantity;
 
-pub(in crate::registry) const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
+const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
                          `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
                          `spec.tolerations` (only additions to existing tolerations),\
                          `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
-pub(in crate::registry) const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
-pub(in crate::registry) const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
+const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
+const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 pub(in crate::registry) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
     Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
@@ -75,12 +75,7 @@ pub(in crate::registry) fn validate_pod_update(
 }
 
 /// What only a gated pod may change: its node selector and its node affinity, to be more choosy.
-pub(in crate::registry) fn validate_gated_pod_update(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-    munged: &mut Value,
-) {
+fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value) {
     let kept =
         old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
     if !kept {
@@ -105,12 +100,7 @@ pub(in crate::registry) fn validate_gated_pod_update(
 }
 
 /// `validateNodeAffinityMutation`
-pub(in crate::registry) fn validate_node_affinity_mutation(
-    errors: &mut Errors,
-    spec: &Node,
-    now: &Value,
-    before: &Value,
-) {
+fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value, before: &Value) {
     let terms = |affinity: &Value| -> Vec<Value> {
         let required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution");
         let terms = required.and_then(|required| required.get("nodeSelectorTerms"));
@@ -138,7 +128,7 @@ pub(in crate::registry) fn validate_node_affinity_mutation(
 }
 
 /// `validateNodeSelectorTermHasOnlyAdditions`
-pub(in crate::registry) fn only_adds(now: &Node, before: &Node) -> bool {
+fn only_adds(now: &Node, before: &Node) -> bool {
     let lists = ["matchExpressions", "matchFields"];
     if lists.iter().all(|list| before.len(list) == 0) {
         return lists.iter().all(|list| now.len(list) == 0);
@@ -159,7 +149,7 @@ pub(in crate::registry) fn copy(target: &mut Value, source: &Value, field: &str)
     }
 }
 
-pub(in crate::registry) fn copy_images(target: &mut Value, source: &Value, list: &str) {
+fn copy_images(target: &mut Value, source: &Value, list: &str) {
     let containers = target.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     let before = source.get(list).and_then(Value::as_array).into_iter().flatten();
     for (container, before) in containers.zip(before) {
@@ -202,12 +192,7 @@ pub(in crate::registry) fn validate_annotation_updates(
 }
 
 /// `ValidateContainerUpdates`; says whether to go on.
-pub(in crate::registry) fn validate_container_updates(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-    list: &'static str,
-) -> bool {
+fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list: &'static str) -> bool {
     if spec.len(list) != old.len(list) {
         errors.forbidden(&spec.at(list), "pod updates may not add or remove containers");
         return false;
@@ -220,11 +205,7 @@ pub(in crate::registry) fn validate_container_updates(
 }
 
 /// The deadline may only come nearer; says whether to go on.
-pub(in crate::registry) fn validate_active_deadline_update(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-) -> bool {
+fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let path = || spec.at("activeDeadlineSeconds");
     match (spec.number("activeDeadlineSeconds"), old.number("activeDeadlineSeconds")) {
         (Some(now), before) => {
@@ -247,12 +228,7 @@ pub(in crate::registry) fn validate_active_deadline_update(
 }
 
 /// `validateOnlyAddedTolerations`
-pub(in crate::registry) fn validate_only_added_tolerations(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-    options: &Options,
-) {
+fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node, options: &Options) {
     let without_seconds = |toleration: &Value| {
         let mut toleration = toleration.clone();
         if let Some(fields) = toleration.as_object_mut() {
@@ -270,11 +246,7 @@ pub(in crate::registry) fn validate_only_added_tolerations(
 }
 
 /// `validateOnlyDeletedSchedulingGates`
-pub(in crate::registry) fn validate_only_deleted_scheduling_gates(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-) {
+fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old: &Node) {
     let before: Vec<&str> =
         old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
     for gate in spec.items("schedulingGates") {
@@ -380,7 +352,7 @@ pub(in crate::registry) fn validate_pod_resize(
 }
 
 /// `validatePodLevelResourcesResize`; says whether to go on.
-pub(in crate::registry) fn validate_pod_level_resize(
+fn validate_pod_level_resize(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
@@ -425,11 +397,7 @@ pub(in crate::registry) fn validate_pod_level_resize(
 }
 
 /// `validatePodResizeContainerOrdering`; says whether containers are the same.
-pub(in crate::registry) fn validate_resize_container_ordering(
-    errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
-) -> bool {
+fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let before = errors.len();
     for list in ["containers", "initContainers"] {
         if spec.len(list) != old.len(list) {
@@ -447,7 +415,7 @@ pub(in crate::registry) fn validate_resize_container_ordering(
 }
 
 /// Containers may differ in cpu and memory alone; puts the old amounts into `munged`.
-pub(in crate::registry) fn validate_resized_containers(
+fn validate_resized_containers(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
@@ -497,7 +465,7 @@ pub(in crate::registry) fn removed(now: &Node, before: &Node, kind: &str) -> boo
 }
 
 /// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
-pub(in crate::registry) fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
+fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     if !resources.is_object() {
         *resources = serde_json::json!({});
     }
@@ -516,7 +484,7 @@ pub(in crate::registry) fn drop_cpu_and_memory(resources: &mut Value, before: &V
 }
 
 /// `ComputePodQOS`
-pub(in crate::registry) fn qos_class(spec: &Node) -> &'static str {
+fn qos_class(spec: &Node) -> &'static str {
     let of_pod = spec.child("resources");
     let sources: Vec<Node> = if of_pod.len("requests") + of_pod.len("limits") > 0 {
         vec![of_pod]

@@ -38,7 +38,7 @@ pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
     }
 }
 
-pub(in crate::registry) fn ip_families(spec: &mut Map, old: Option<&Map>) {
+fn ip_families(spec: &mut Map, old: Option<&Map>) {
     if text(spec, "type") == "ExternalName" {
         return;
     }
@@ -70,7 +70,7 @@ pub(in crate::registry) fn ip_families(spec: &mut Map, old: Option<&Map>) {
 }
 
 /// What was allocated stays where the new object does not speak of it.
-pub(in crate::registry) fn keep_allocated(spec: &mut Map, old: &Map) {
+fn keep_allocated(spec: &mut Map, old: &Map) {
     if needs_cluster_ip(old) && needs_cluster_ip(spec) {
         for field in ["clusterIP", "clusterIPs"] {
             if is_zero(spec, field) {
@@ -102,7 +102,7 @@ pub(in crate::registry) fn keep_allocated(spec: &mut Map, old: &Map) {
 }
 
 /// `clusterIP` is the first of `clusterIPs`; a client that knows only one of them changes both.
-pub(in crate::registry) fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
+fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
     let (new_ip, old_ip) = (text(spec, "clusterIP"), text(old, "clusterIP"));
     if is_zero(spec, "clusterIPs") && new_ip == old_ip {
         copy(spec, old, "clusterIPs");
@@ -116,7 +116,7 @@ pub(in crate::registry) fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
     }
 }
 
-pub(in crate::registry) fn drop_what_the_type_has_not(spec: &mut Map, old: &Map) {
+fn drop_what_the_type_has_not(spec: &mut Map, old: &Map) {
     if needs_cluster_ip(old) && !needs_cluster_ip(spec) {
         if text(spec, "clusterIP") == text(old, "clusterIP")
             && list(spec, "clusterIPs") == list(old, "clusterIPs")
@@ -146,17 +146,17 @@ pub(in crate::registry) fn drop_what_the_type_has_not(spec: &mut Map, old: &Map)
     }
 }
 
-pub(in crate::registry) fn remove_if_same(spec: &mut Map, old: &Map, field: &str) {
+fn remove_if_same(spec: &mut Map, old: &Map, field: &str) {
     if has(spec, field) && spec.get(field) == old.get(field) {
         spec.remove(field);
     }
 }
 
-pub(in crate::registry) fn needs_cluster_ip(spec: &Map) -> bool {
+fn needs_cluster_ip(spec: &Map) -> bool {
     matches!(text(spec, "type"), "ClusterIP" | "NodePort" | "LoadBalancer")
 }
 
-pub(in crate::registry) fn needs_node_port(spec: &Map) -> bool {
+fn needs_node_port(spec: &Map) -> bool {
     match text(spec, "type") {
         "NodePort" => true,
         "LoadBalancer" => {
@@ -166,11 +166,11 @@ pub(in crate::registry) fn needs_node_port(spec: &Map) -> bool {
     }
 }
 
-pub(in crate::registry) fn needs_health_check_port(spec: &Map) -> bool {
+fn needs_health_check_port(spec: &Map) -> bool {
     text(spec, "type") == "LoadBalancer" && text(spec, "externalTrafficPolicy") == "Local"
 }
 
-pub(in crate::registry) fn is_externally_accessible(spec: &Map) -> bool {
+fn is_externally_accessible(spec: &Map) -> bool {
     match text(spec, "type") {
         "LoadBalancer" | "NodePort" => true,
         "ClusterIP" => !is_zero(spec, "externalIPs"),

@@ -17,8 +17,8 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number};
 
-pub(in crate::registry) const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
-pub(in crate::registry) const SET_ONCE: &str = "may not change once set";
+const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
+const SET_ONCE: &str = "may not change once set";
 
 /// `ValidateServiceCreate`
 pub(in crate::registry) fn validate_service_create(
@@ -64,7 +64,7 @@ pub(in crate::registry) fn validate_service_update(
 /// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
 ///
 /// Source: `initIPFamilyFields`.
-pub(in crate::registry) fn validate_before_allocation(
+fn validate_before_allocation(
     errors: &mut Errors,
     spec: &Node,
     old: Option<&Node>,
@@ -84,17 +84,12 @@ pub(in crate::registry) fn is_headless(spec: &Node) -> bool {
 }
 
 /// `NeedsHealthCheck`
-pub(in crate::registry) fn needs_health_check(spec: &Node) -> bool {
+fn needs_health_check(spec: &Node) -> bool {
     spec.text("type") == "LoadBalancer" && spec.text("externalTrafficPolicy") == "Local"
 }
 
 /// `validateService`
-pub(in crate::registry) fn validate_service(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
+fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     let spec = object.child("spec");
     let kind = spec.text("type");
     validate_topology_annotations(errors, object);
@@ -134,7 +129,7 @@ pub(in crate::registry) fn validate_service(
     validate_traffic_policies(errors, &spec);
 }
 
-pub(in crate::registry) fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
+fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     const MODE: &str = "service.kubernetes.io/topology-mode";
     const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
     let metadata = object.child("metadata");
@@ -147,7 +142,7 @@ pub(in crate::registry) fn validate_topology_annotations(errors: &mut Errors, ob
     }
 }
 
-pub(in crate::registry) fn validate_external_name(errors: &mut Errors, spec: &Node) {
+fn validate_external_name(errors: &mut Errors, spec: &Node) {
     let detail = "may not be set for ExternalName services";
     for field in ["clusterIPs", "ipFamilies"] {
         if spec.len(field) > 0 {
@@ -167,7 +162,7 @@ pub(in crate::registry) fn validate_external_name(errors: &mut Errors, spec: &No
 }
 
 /// `validateServicePort` of all ports.
-pub(in crate::registry) fn validate_service_ports(errors: &mut Errors, spec: &Node) {
+fn validate_service_ports(errors: &mut Errors, spec: &Node) {
     let mut seen = BTreeSet::new();
     for port in spec.items("ports") {
         let name = port.text("name");
@@ -191,7 +186,7 @@ pub(in crate::registry) fn validate_service_ports(errors: &mut Errors, spec: &No
 }
 
 /// Node ports fit the type, and no number stands twice.
-pub(in crate::registry) fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
+fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     if spec.text("type") == "ClusterIP" {
         for port in spec.items("ports") {
             if port.int("nodePort") != 0 {
@@ -220,7 +215,7 @@ pub(in crate::registry) fn validate_port_numbers(errors: &mut Errors, spec: &Nod
     }
 }
 
-pub(in crate::registry) fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
+fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
     let config = spec.get("sessionAffinityConfig");
     match spec.text("sessionAffinity") {
         "ClientIP" => validate_client_ip_affinity(errors, spec),
@@ -233,7 +228,7 @@ pub(in crate::registry) fn validate_session_affinity(errors: &mut Errors, spec: 
 }
 
 /// `validateClientIPAffinityConfig`
-pub(in crate::registry) fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
+fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
     let detail = "when session affinity type is ClientIP";
     let Some(config) = spec.get("sessionAffinityConfig") else {
         return errors.required(&spec.at("sessionAffinityConfig"), detail);
@@ -252,12 +247,7 @@ pub(in crate::registry) fn validate_client_ip_affinity(errors: &mut Errors, spec
 }
 
 /// `ValidateServiceClusterIPsRelatedFields`
-pub(in crate::registry) fn validate_cluster_ips(
-    errors: &mut Errors,
-    spec: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
+fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
     if spec.text("type") == "ExternalName" {
         return;
     }
@@ -322,12 +312,7 @@ pub(in crate::registry) fn validate_cluster_ips(
     }
 }
 
-pub(in crate::registry) fn validate_source_ranges(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-    features: &FeatureGates,
-) {
+fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     const ANNOTATION: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
     let spec = object.child("spec");
     let balances = spec.text("type") == "LoadBalancer";
@@ -357,11 +342,7 @@ pub(in crate::registry) fn validate_source_ranges(
 }
 
 /// `validateLoadBalancerClassField`
-pub(in crate::registry) fn validate_load_balancer_class(
-    errors: &mut Errors,
-    spec: &Node,
-    old: Option<&Node>,
-) {
+fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let balances = spec.text("type") == "LoadBalancer";
     if let Some(old) = old.filter(|old| balances && old.text("type") == "LoadBalancer")
         && spec.raw("loadBalancerClass") != old.raw("loadBalancerClass")
@@ -378,7 +359,7 @@ pub(in crate::registry) fn validate_load_balancer_class(
 }
 
 /// `validateServiceExternalTrafficPolicy` and what follows it.
-pub(in crate::registry) fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
+fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
     let external =
@@ -408,11 +389,7 @@ pub(in crate::registry) fn validate_traffic_policies(errors: &mut Errors, spec: 
 }
 
 /// `validateUpgradeDowngradeClusterIPs`
-pub(in crate::registry) fn validate_upgrade_downgrade_cluster_ips(
-    errors: &mut Errors,
-    spec: &Node,
-    before: &Node,
-) {
+fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, before: &Node) {
     if is_headless(spec) && is_headless(before) {
         return;
     }
@@ -439,11 +416,7 @@ pub(in crate::registry) fn validate_upgrade_downgrade_cluster_ips(
 }
 
 /// `validateUpgradeDowngradeIPFamilies`
-pub(in crate::registry) fn validate_upgrade_downgrade_ip_families(
-    errors: &mut Errors,
-    spec: &Node,
-    before: &Node,
-) {
+fn validate_upgrade_downgrade_ip_families(errors: &mut Errors, spec: &Node, before: &Node) {
     if is_headless(spec) || is_headless(before) {
         return;
     }
@@ -469,7 +442,7 @@ pub(in crate::registry) fn validate_upgrade_downgrade_ip_families(
     }
 }
 
-pub(in crate::registry) fn must_be_single_stack(errors: &mut Errors, spec: &Node, what: &str) {
+fn must_be_single_stack(errors: &mut Errors, spec: &Node, what: &str) {
     if spec.text("ipFamilyPolicy") != "SingleStack" {
         let detail = format!("must be set to 'SingleStack' when releasing the secondary {what}");
         errors.invalid_value(&spec.at("ipFamilyPolicy"), spec.raw("ipFamilyPolicy"), detail);

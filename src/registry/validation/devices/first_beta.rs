@@ -8,7 +8,7 @@ use crate::api::{Map, Object, Value};
 use crate::registry::strategy::Context;
 
 /// Fields that have moved from a request into what it asks for exactly.
-pub(in crate::registry) const EXACTLY: [&str; 7] =
+const EXACTLY: [&str; 7] =
     ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
 
 /// A claim with the fields where the internal version has them.
@@ -35,12 +35,12 @@ pub(in crate::registry) fn internal(object: &Object, convert: impl FnOnce(&mut V
     Cow::Owned(object)
 }
 
-pub(in crate::registry) fn change_items(value: &mut Value, pointer: &str, change: impl Fn(&mut Map)) {
+fn change_items(value: &mut Value, pointer: &str, change: impl Fn(&mut Map)) {
     let items = value.pointer_mut(pointer).and_then(Value::as_array_mut);
     items.into_iter().flatten().filter_map(Value::as_object_mut).for_each(change);
 }
 
-pub(in crate::registry) fn nest_request(request: &mut Map) {
+fn nest_request(request: &mut Map) {
     let mut exactly = Map::new();
     for field in EXACTLY {
         if let Some(value) =
@@ -54,7 +54,7 @@ pub(in crate::registry) fn nest_request(request: &mut Map) {
     }
 }
 
-pub(in crate::registry) fn flatten_device(device: &mut Map) {
+fn flatten_device(device: &mut Map) {
     if let Some(Value::Object(basic)) = device.remove("basic") {
         device.extend(basic);
     }

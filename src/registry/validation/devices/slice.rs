@@ -15,19 +15,19 @@ use crate::registry::validation::pod::{validate_csi_driver_name, validate_node_s
 use crate::registry::validation::printed::internal;
 use crate::registry::validation::resources::{is_native_resource, quantity};
 
-pub(in crate::registry) const MAX_DEVICES: usize = 128;
-pub(in crate::registry) const MAX_ADVANCED_DEVICES: usize = 64;
-pub(in crate::registry) const MAX_COUNTER_SETS: usize = 8;
-pub(in crate::registry) const MAX_COUNTERS: usize = 32;
-pub(in crate::registry) const MAX_CONSUMPTIONS: usize = 2;
-pub(in crate::registry) const MAX_ATTRIBUTES_AND_CAPACITIES: usize = 32;
+const MAX_DEVICES: usize = 128;
+const MAX_ADVANCED_DEVICES: usize = 64;
+const MAX_COUNTER_SETS: usize = 8;
+const MAX_COUNTERS: usize = 32;
+const MAX_CONSUMPTIONS: usize = 2;
+const MAX_ATTRIBUTES_AND_CAPACITIES: usize = 32;
 pub(in crate::registry) const MAX_ATTRIBUTE_VALUES: usize = 48;
-pub(in crate::registry) const MAX_ATTRIBUTE_LENGTH: usize = 64;
-pub(in crate::registry) const MAX_TAINTS: usize = 16;
-pub(in crate::registry) const MAX_BINDING_CONDITIONS: usize = 4;
-pub(in crate::registry) const MAX_VALID_VALUES: usize = 10;
+const MAX_ATTRIBUTE_LENGTH: usize = 64;
+const MAX_TAINTS: usize = 16;
+const MAX_BINDING_CONDITIONS: usize = 4;
+const MAX_VALID_VALUES: usize = 10;
 /// The lists that an attribute may hold.
-pub(in crate::registry) const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
+const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
 /// `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` where there is an old one.
 pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
@@ -72,7 +72,7 @@ pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: 
 }
 
 /// Which nodes the devices are on, in exactly one way.
-pub(in crate::registry) fn validate_nodes(errors: &mut Errors, spec: &Node) {
+fn validate_nodes(errors: &mut Errors, spec: &Node) {
     const DETAIL: &str =
         "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
     let mut set = Vec::new();
@@ -120,7 +120,7 @@ pub(in crate::registry) fn validate_nodes(errors: &mut Errors, spec: &Node) {
 }
 
 /// A truth value that must be true or absent, and counts if it is true.
-pub(in crate::registry) fn collect_flag<'a>(
+fn collect_flag<'a>(
     errors: &mut Errors,
     node: &Node,
     field: &'static str,
@@ -138,7 +138,7 @@ pub(in crate::registry) fn collect_flag<'a>(
 }
 
 /// Whether a device has what lets a slice hold only half as many.
-pub(in crate::registry) fn is_advanced(device: &Node) -> bool {
+fn is_advanced(device: &Node) -> bool {
     let has_list = |(_, attribute): (&str, &Value)| LISTS.iter().any(|list| attribute[list].is_array());
     device.len("taints") > 0
         || device.len("consumesCounters") > 0
@@ -146,7 +146,7 @@ pub(in crate::registry) fn is_advanced(device: &Node) -> bool {
 }
 
 /// `validateCounterSet`, `validateDeviceCounterConsumption`: both name a set and its counters.
-pub(in crate::registry) fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
+fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
     if errors.require_text(set, name) {
         errors.each_of(set, name, names::is_dns1123_label(set.text(name)));
     }
@@ -162,12 +162,7 @@ pub(in crate::registry) fn validate_counters(errors: &mut Errors, set: &Node, na
 }
 
 /// `validateDevice`
-pub(in crate::registry) fn validate_device(
-    errors: &mut Errors,
-    device: &Node,
-    old: Option<&Node>,
-    per_device: bool,
-) {
+fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_device: bool) {
     errors.each_of(device, "name", names::is_dns1123_label(device.text("name")));
     let mut limit = |count: usize, most: usize, things: &str| {
         if count > most {
@@ -209,7 +204,7 @@ pub(in crate::registry) fn validate_device(
     validate_resource_mappings(errors, device);
 }
 
-pub(in crate::registry) fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool) {
+fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool) {
     if !per_device {
         if ["nodeName", "nodeSelector", "allNodes"].iter().any(|field| device.has(field)) {
             let detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to \
@@ -242,7 +237,7 @@ pub(in crate::registry) fn validate_nodes_of_device(errors: &mut Errors, device:
 }
 
 /// `validateDeviceAttribute`
-pub(in crate::registry) fn validate_attribute(errors: &mut Errors, attribute: &Node) {
+fn validate_attribute(errors: &mut Errors, attribute: &Node) {
     const DETAIL: &str = "exactly one value must be specified";
     let text = |errors: &mut Errors, value: &str, path: Path, is_version: bool| {
         if is_version && !is_semantic_version(value) {
@@ -291,7 +286,7 @@ pub(in crate::registry) fn validate_attribute(errors: &mut Errors, attribute: &N
     }
 }
 
-pub(in crate::registry) fn is_semantic_version(text: &str) -> bool {
+fn is_semantic_version(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (numbers, before) = text.split_once('-').map_or((text, None), |(text, before)| (text, Some(before)));
     let is_number = |part: &str| {
@@ -312,7 +307,7 @@ pub(in crate::registry) fn is_semantic_version(text: &str) -> bool {
 }
 
 /// `validateRequestPolicy`
-pub(in crate::registry) fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
+fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
     let (has_values, range) = (policy.len("validValues") > 0, policy.get("validRange"));
     if has_values && range.is_some() {
         let detail = "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
@@ -335,12 +330,7 @@ pub(in crate::registry) fn validate_request_policy(errors: &mut Errors, policy: 
 }
 
 /// `validateRequestPolicyValidValues`
-pub(in crate::registry) fn validate_valid_values(
-    errors: &mut Errors,
-    policy: &Node,
-    default: &Quantity,
-    capacity: &Quantity,
-) {
+fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity, capacity: &Quantity) {
     let values: Vec<Quantity> = policy.list("validValues").iter().map(quantity).collect();
     let path = |index: usize| policy.at("validValues").index(index);
     for (index, pair) in values.windows(2).enumerate() {
@@ -373,12 +363,7 @@ pub(in crate::registry) fn validate_valid_values(
 }
 
 /// `validateRequestPolicyRange`
-pub(in crate::registry) fn validate_valid_range(
-    errors: &mut Errors,
-    range: &Node,
-    default: &Quantity,
-    capacity: &Quantity,
-) {
+fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, capacity: &Quantity) {
     if !range.has("min") {
         errors.required(&range.at("min"), "required when validRange is defined");
         return;
@@ -422,7 +407,7 @@ pub(in crate::registry) fn validate_valid_range(
 }
 
 /// `validateDeviceBindingParameters`
-pub(in crate::registry) fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
+fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     let fields = ["bindingConditions", "bindingFailureConditions"];
     for field in fields {
         if device.len(field) > MAX_BINDING_CONDITIONS {
@@ -456,7 +441,7 @@ pub(in crate::registry) fn validate_binding_conditions(errors: &mut Errors, devi
 }
 
 /// `validateNodeAllocatableResourceMappings`
-pub(in crate::registry) fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
+fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
     const FIELD: &str = "nodeAllocatableResourceMappings";
     for (name, mapping) in device.entries(FIELD) {
         let mapping = Node::new(device.at(FIELD).key(name), mapping);

@@ -9,7 +9,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
 
-pub(in crate::registry) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
+const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
 /// `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` where there is an old one.
 pub(in crate::registry) fn validate_device_taint_rule(

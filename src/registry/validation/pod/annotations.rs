@@ -13,9 +13,9 @@ use crate::registry::validation::pod::volumes::validate_local_descending_path;
 use crate::registry::validation::pod::{APP_ARMOR_PREFIX, MIRROR, Options, containers_of};
 
 pub(in crate::registry) const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
-pub(in crate::registry) const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
-pub(in crate::registry) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
-pub(in crate::registry) const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
+const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 /// `ValidatePodSpecificAnnotations`
 pub(in crate::registry) fn validate_pod_specific_annotations(
@@ -63,12 +63,7 @@ pub(in crate::registry) fn validate_pod_specific_annotations(
 }
 
 /// `ValidateTolerationsInPodAnnotations`
-pub(in crate::registry) fn validate_tolerations_annotation(
-    errors: &mut Errors,
-    text: &str,
-    path: &Path,
-    options: &Options,
-) {
+fn validate_tolerations_annotation(errors: &mut Errors, text: &str, path: &Path, options: &Options) {
     let read = json::from_slice(text.as_bytes());
     match read.and_then(|value| unmarshal_tolerations(&value)) {
         Err(error) => errors.invalid(path, TOLERATIONS, error),
@@ -82,7 +77,7 @@ pub(in crate::registry) fn validate_tolerations_annotation(
 }
 
 /// Tolerations of the internal type, whose fields have no names of their own in JSON: their case does not count.
-pub(in crate::registry) fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
+fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
     /// Each field and its Go name and type.
     const FIELDS: [(&str, &str, &str); 5] = [
         ("key", "Key", "string"),
@@ -127,17 +122,13 @@ pub(in crate::registry) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
     cost.is_some_and(|cost| !is_deletion_cost(cost))
 }
 
-pub(in crate::registry) fn is_deletion_cost(cost: &str) -> bool {
+fn is_deletion_cost(cost: &str) -> bool {
     let first = cost.as_bytes().first().copied().unwrap_or_default();
     (first == b'-' || cost == "0" || (b'1'..=b'9').contains(&first)) && cost.parse::<i32>().is_ok()
 }
 
 /// `ValidateSeccompProfile`
-pub(in crate::registry) fn validate_seccomp_profile_name(
-    errors: &mut Errors,
-    profile: &str,
-    path: impl Fn() -> Path,
-) {
+fn validate_seccomp_profile_name(errors: &mut Errors, profile: &str, path: impl Fn() -> Path) {
     if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
         return;
     }

@@ -21,7 +21,7 @@ pub(in crate::registry) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"]
 /// `sets.List(supportedPullPolicies)`
 pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
-pub(in crate::registry) const STOP_SIGNALS_LINUX: [&str; 65] = [
+const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGABRT",
     "SIGALRM",
     "SIGBUS",
@@ -226,7 +226,7 @@ pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, 
 }
 
 /// `validateContainerCommon`
-pub(in crate::registry) fn validate_container_common(
+fn validate_container_common(
     errors: &mut Errors,
     container: &Node,
     pod: &Pod,
@@ -259,7 +259,7 @@ pub(in crate::registry) fn validate_container_common(
 }
 
 /// `validateContainerPorts`
-pub(in crate::registry) fn validate_container_ports(errors: &mut Errors, container: &Node) {
+fn validate_container_ports(errors: &mut Errors, container: &Node) {
     let mut seen = BTreeSet::new();
     for port in container.items("ports") {
         let name = port.text("name");
@@ -299,7 +299,7 @@ pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: 
 }
 
 /// `ValidateVolumeMounts`
-pub(in crate::registry) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     let devices = by_name(container, "volumeDevices", "devicePath");
     let mut seen = BTreeSet::new();
     for mount in container.items("volumeMounts") {
@@ -351,12 +351,7 @@ pub(in crate::registry) fn by_name<'a>(
 }
 
 /// `validateMountPropagation`
-pub(in crate::registry) fn validate_mount_propagation(
-    errors: &mut Errors,
-    mount: &Node,
-    container: &Node,
-    path: &Path,
-) {
+fn validate_mount_propagation(errors: &mut Errors, mount: &Node, container: &Node, path: &Path) {
     let propagation = mount.text("mountPropagation");
     let supported = ["Bidirectional", "HostToContainer", "None"];
     if !supported.contains(&propagation) {
@@ -368,11 +363,7 @@ pub(in crate::registry) fn validate_mount_propagation(
 }
 
 /// `validateMountRecursiveReadOnly`
-pub(in crate::registry) fn validate_mount_recursive_read_only(
-    errors: &mut Errors,
-    mount: &Node,
-    path: &Path,
-) {
+fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &Path) {
     match mount.text("recursiveReadOnly") {
         "Disabled" => {}
         "Enabled" | "IfPossible" => {
@@ -389,7 +380,7 @@ pub(in crate::registry) fn validate_mount_recursive_read_only(
 }
 
 /// `ValidateVolumeDevices`
-pub(in crate::registry) fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     if container.len("volumeDevices") == 0 {
         return;
     }
@@ -432,7 +423,7 @@ pub(in crate::registry) fn validate_volume_devices(errors: &mut Errors, containe
     }
 }
 
-pub(in crate::registry) fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod) {
+fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Pod) {
     if let Some(lifecycle) = container.get("lifecycle") {
         for event in ["postStart", "preStop"] {
             if let Some(handler) = lifecycle.get(event) {
@@ -456,7 +447,7 @@ pub(in crate::registry) fn validate_lifecycle_and_probes(errors: &mut Errors, co
 }
 
 /// `validateProbe`
-pub(in crate::registry) fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
+fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
     validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod);
     for field in
         ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
@@ -469,12 +460,7 @@ pub(in crate::registry) fn validate_probe(errors: &mut Errors, probe: &Node, pod
 }
 
 /// `validateHandler`: exactly one of `kinds`.
-pub(in crate::registry) fn validate_handler(
-    errors: &mut Errors,
-    handler: &Node,
-    kinds: &[&'static str],
-    pod: &Pod,
-) {
+fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str], pod: &Pod) {
     let mut found = false;
     for kind in kinds {
         let Some(action) = handler.get(kind) else { continue };
@@ -498,7 +484,7 @@ pub(in crate::registry) fn validate_handler(
 }
 
 /// `validateHTTPGetAction`
-pub(in crate::registry) fn validate_http_get_action(errors: &mut Errors, action: &Node) {
+fn validate_http_get_action(errors: &mut Errors, action: &Node) {
     errors.require_text(action, "path");
     validate_port_num_or_name(errors, action, "port");
     errors.one_of(action, "scheme", &["HTTP", "HTTPS"]);
@@ -509,7 +495,7 @@ pub(in crate::registry) fn validate_http_get_action(errors: &mut Errors, action:
 }
 
 /// `validateSleepAction`
-pub(in crate::registry) fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
+fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
     let Some(period) = pod.spec.number("terminationGracePeriodSeconds") else { return };
     let seconds = action.int("seconds");
     if seconds < 0 || seconds > period {
@@ -519,7 +505,7 @@ pub(in crate::registry) fn validate_sleep_action(errors: &mut Errors, action: &N
 }
 
 /// `validateStopSignal`
-pub(in crate::registry) fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
+fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
     if !lifecycle.has("stopSignal") {
         return;
     }
@@ -535,7 +521,7 @@ pub(in crate::registry) fn validate_stop_signal(errors: &mut Errors, lifecycle: 
 }
 
 /// `validateResizePolicy`: upstream names the list, not the item.
-pub(in crate::registry) fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
+fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for policy in container.items("resizePolicy") {
         let path = container.at("resizePolicy");
@@ -560,11 +546,7 @@ pub(in crate::registry) fn validate_resize_policy(errors: &mut Errors, container
 }
 
 /// `validateInitContainerRestartPolicy`
-pub(in crate::registry) fn validate_init_container_restart_policy(
-    errors: &mut Errors,
-    container: &Node,
-    options: &Options,
-) {
+fn validate_init_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
     let rules = container.len("restartPolicyRules");
     let Some(policy) = container.given("restartPolicy") else {
         if rules > 0 {
@@ -584,11 +566,7 @@ pub(in crate::registry) fn validate_init_container_restart_policy(
 }
 
 /// `validateContainerRestartPolicy`
-pub(in crate::registry) fn validate_container_restart_policy(
-    errors: &mut Errors,
-    container: &Node,
-    options: &Options,
-) {
+fn validate_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
     let rules = container.len("restartPolicyRules");
     if !container.has("restartPolicy") {
         if rules == 0 {
@@ -617,7 +595,7 @@ pub(in crate::registry) fn validate_container_restart_policy(
 }
 
 /// `checkHostPortConflicts`
-pub(in crate::registry) fn check_host_port_conflicts(errors: &mut Errors, containers: &[Value], path: &Path) {
+fn check_host_port_conflicts(errors: &mut Errors, containers: &[Value], path: &Path) {
     let mut seen = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {
         for (port_index, port) in Node::root(container).list("ports").iter().enumerate() {

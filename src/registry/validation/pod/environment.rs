@@ -9,7 +9,7 @@ use crate::registry::validation::pod::Options;
 use crate::registry::validation::pod::volumes::validate_path_no_backsteps;
 use crate::registry::validation::resources::quantity;
 
-pub(in crate::registry) const ENV_FIELD_PATHS: [&str; 9] = [
+const ENV_FIELD_PATHS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
     "metadata.uid",
@@ -21,7 +21,7 @@ pub(in crate::registry) const ENV_FIELD_PATHS: [&str; 9] = [
     "status.podIPs",
 ];
 /// Beside the paths for environment variables, what Pods can be selected by.
-pub(in crate::registry) const OTHER_FIELD_LABELS: [&str; 6] = [
+const OTHER_FIELD_LABELS: [&str; 6] = [
     "metadata.annotations",
     "metadata.labels",
     "spec.restartPolicy",
@@ -30,7 +30,7 @@ pub(in crate::registry) const OTHER_FIELD_LABELS: [&str; 6] = [
     "spec.host",
 ];
 /// `sets.List(validContainerResourceFieldPathExpressions)`
-pub(in crate::registry) const RESOURCE_FIELDS: [&str; 6] = [
+const RESOURCE_FIELDS: [&str; 6] = [
     "limits.cpu",
     "limits.ephemeral-storage",
     "limits.memory",
@@ -38,7 +38,7 @@ pub(in crate::registry) const RESOURCE_FIELDS: [&str; 6] = [
     "requests.ephemeral-storage",
     "requests.memory",
 ];
-pub(in crate::registry) const DIVISORS: [&str; 13] =
+const DIVISORS: [&str; 13] =
     ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /// `ValidateEnv`
@@ -53,11 +53,7 @@ pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, o
 }
 
 /// `validateEnvVarValueFrom`
-pub(in crate::registry) fn validate_env_var_value_from(
-    errors: &mut Errors,
-    variable: &Node,
-    options: &Options,
-) {
+fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &Options) {
     let Some(source) = variable.get("valueFrom") else { return };
     let mut sources = 0;
     if let Some(reference) = source.get("fieldRef") {
@@ -129,10 +125,7 @@ pub(in crate::registry) fn validate_object_field_selector(
 }
 
 /// `ConvertDownwardAPIFieldLabel`
-pub(in crate::registry) fn convert_downward_api_field_label<'a>(
-    version: &str,
-    label: &'a str,
-) -> Result<&'a str, String> {
+fn convert_downward_api_field_label<'a>(version: &str, label: &'a str) -> Result<&'a str, String> {
     if version != "v1" {
         return Err(format!("unsupported pod version: {version}"));
     }
@@ -146,7 +139,7 @@ pub(in crate::registry) fn convert_downward_api_field_label<'a>(
 }
 
 /// `SplitMaybeSubscriptedPath`
-pub(in crate::registry) fn subscripted(path: &str) -> Option<(&str, &str)> {
+fn subscripted(path: &str) -> Option<(&str, &str)> {
     let (field, key) = path.strip_suffix("']")?.split_once("['")?;
     (!field.is_empty()).then_some((field, key))
 }
@@ -168,12 +161,12 @@ pub(in crate::registry) fn validate_container_resource_field_selector(
     validate_container_resource_divisor(errors, reference);
 }
 
-pub(in crate::registry) fn is_huge_pages(resource: &str) -> bool {
+fn is_huge_pages(resource: &str) -> bool {
     resource.starts_with("requests.hugepages-") || resource.starts_with("limits.hugepages-")
 }
 
 /// `validateContainerResourceDivisor`
-pub(in crate::registry) fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
+fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
     let divisor = quantity(reference.raw("divisor"));
     if divisor.is_zero() {
         return;
@@ -200,7 +193,7 @@ pub(in crate::registry) fn validate_container_resource_divisor(errors: &mut Erro
 }
 
 /// `validateFileKeySelector`
-pub(in crate::registry) fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
+fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
     if errors.require_text(reference, "key") {
         errors.each_of(reference, "key", names::is_relaxed_env_var_name(reference.text("key")));
     }

@@ -31,11 +31,7 @@ pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod
 }
 
 /// `validatePodResourceConsistency`
-pub(in crate::registry) fn validate_pod_resource_consistency(
-    errors: &mut Errors,
-    pod: &Pod,
-    resources: &Node,
-) {
+fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: &Node) {
     for (name, sum) in aggregate(&pod.spec, "requests") {
         let Some(of_pod) = resources.raw("requests").get(name).map(quantity) else { continue };
         if sum > of_pod {

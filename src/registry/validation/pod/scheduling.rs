@@ -10,8 +10,8 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 
-pub(in crate::registry) const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-pub(in crate::registry) const BAD_OPERATOR: &str = "not a valid selector operator";
+const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const BAD_OPERATOR: &str = "not a valid selector operator";
 
 /// `validateAffinity`
 pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, options: &Options) {
@@ -37,7 +37,7 @@ pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, opt
     }
 }
 
-pub(in crate::registry) fn validate_weight(errors: &mut Errors, term: &Node) {
+fn validate_weight(errors: &mut Errors, term: &Node) {
     if !(1..=100).contains(&term.int("weight")) {
         errors.invalid_int(&term.at("weight"), term.int("weight"), "must be in the range 1-100");
     }
@@ -58,11 +58,7 @@ pub(in crate::registry) fn validate_node_selector(
 }
 
 /// `ValidateNodeSelectorTerm`
-pub(in crate::registry) fn validate_node_selector_term(
-    errors: &mut Errors,
-    term: &Node,
-    invalid_values: bool,
-) {
+fn validate_node_selector_term(errors: &mut Errors, term: &Node, invalid_values: bool) {
     for requirement in term.items("matchExpressions") {
         validate_node_selector_requirement(errors, &requirement, invalid_values);
     }
@@ -72,11 +68,7 @@ pub(in crate::registry) fn validate_node_selector_term(
 }
 
 /// `ValidateNodeSelectorRequirement`
-pub(in crate::registry) fn validate_node_selector_requirement(
-    errors: &mut Errors,
-    requirement: &Node,
-    invalid_values: bool,
-) {
+fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
     let values = requirement.len("values");
     let path = || requirement.at("values");
     match requirement.text("operator") {
@@ -101,7 +93,7 @@ pub(in crate::registry) fn validate_node_selector_requirement(
 }
 
 /// `ValidateNodeFieldSelectorRequirement`
-pub(in crate::registry) fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &Node) {
+fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &Node) {
     match requirement.text("operator") {
         "In" | "NotIn" => {
             if requirement.len("values") != 1 {
@@ -122,7 +114,7 @@ pub(in crate::registry) fn validate_node_field_selector_requirement(errors: &mut
 }
 
 /// `validatePodAffinityTerm`
-pub(in crate::registry) fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Options) {
+fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Options) {
     validate_label_selector(errors, term, "labelSelector", options.invalid_selector_values);
     validate_label_selector(errors, term, "namespaceSelector", options.invalid_selector_values);
     for namespace in term.texts("namespaces") {
@@ -137,7 +129,7 @@ pub(in crate::registry) fn validate_pod_affinity_term(errors: &mut Errors, term:
 }
 
 /// `ValidateMatchLabelKeysAndMismatchLabelKeys`
-pub(in crate::registry) fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
+fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
     for field in ["matchLabelKeys", "mismatchLabelKeys"] {
         if term.len(field) > 0 && !term.has("labelSelector") {
             errors.forbidden(&term.at(field), "must not be specified when labelSelector is not set");
@@ -172,10 +164,7 @@ pub(in crate::registry) fn validate_match_label_keys(errors: &mut Errors, term: 
 }
 
 /// `ValidateMatchLabelKeysInTopologySpread`
-pub(in crate::registry) fn validate_match_label_keys_in_topology_spread(
-    errors: &mut Errors,
-    constraint: &Node,
-) {
+fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint: &Node) {
     if constraint.len("matchLabelKeys") == 0 {
         return;
     }
@@ -250,7 +239,7 @@ pub(in crate::registry) fn validate_toleration(
 }
 
 /// A comparison's value: `content.IsDecimalInteger`, and that it fits 64 bits.
-pub(in crate::registry) fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
+fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     let value = toleration.text("value");
     let digits = value.strip_prefix('-').unwrap_or(value);
     let decimal = !digits.is_empty()

@@ -10,7 +10,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::volumes::validate_local_descending_path;
 use crate::registry::validation::pod::{Options, Pod, containers_of};
 
-pub(in crate::registry) const WINDOWS: &str = "cannot be set for a windows pod";
+const WINDOWS: &str = "cannot be set for a windows pod";
 
 /// `ValidateSecurityContext` of a container.
 pub(in crate::registry) fn validate_security_context(errors: &mut Errors, context: &Node, host_users: bool) {
@@ -39,7 +39,7 @@ pub(in crate::registry) fn validate_security_context(errors: &mut Errors, contex
 }
 
 /// A user or group behind a pointer.
-pub(in crate::registry) fn validate_id(errors: &mut Errors, context: &Node, field: &'static str) {
+fn validate_id(errors: &mut Errors, context: &Node, field: &'static str) {
     if let Some(id) = context.number(field) {
         for message in names::is_valid_user_id(id) {
             errors.invalid_int(&context.at(field), id, message);
@@ -48,7 +48,7 @@ pub(in crate::registry) fn validate_id(errors: &mut Errors, context: &Node, fiel
 }
 
 /// `validateSeccompProfileField`
-pub(in crate::registry) fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
+fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
     let Some(profile) = context.get("seccompProfile") else { return };
     match profile.text("type") {
         "Localhost" | "RuntimeDefault" | "Unconfined" => {}
@@ -74,7 +74,7 @@ pub(in crate::registry) fn validate_seccomp_profile(errors: &mut Errors, context
 }
 
 /// `ValidateAppArmorProfileField`
-pub(in crate::registry) fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
+fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
     let Some(profile) = context.get("appArmorProfile") else { return };
     let path = || profile.at("localhostProfile");
     match (profile.text("type"), profile.given("localhostProfile")) {
@@ -128,12 +128,7 @@ pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, po
 }
 
 /// `validateSysctls`
-pub(in crate::registry) fn validate_sysctls(
-    errors: &mut Errors,
-    pod: &Pod,
-    context: &Node,
-    options: &Options,
-) {
+fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Options) {
     let mut seen = BTreeSet::new();
     for sysctl in context.items("sysctls") {
         let name = sysctl.text("name");
@@ -156,7 +151,7 @@ pub(in crate::registry) fn validate_sysctls(
 }
 
 /// `IsValidSysctlName`
-pub(in crate::registry) fn is_valid_sysctl_name(name: &str) -> bool {
+fn is_valid_sysctl_name(name: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.len() <= 253
         && name.split(['.', '/']).all(|segment| {
@@ -205,7 +200,7 @@ pub(in crate::registry) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'st
 }
 
 /// `validateWindowsSecurityContextOptions`
-pub(in crate::registry) fn validate_windows_options(errors: &mut Errors, context: &Node) {
+fn validate_windows_options(errors: &mut Errors, context: &Node) {
     let Some(options) = context.get("windowsOptions") else { return };
     if let Some(name) = options.given("gmsaCredentialSpecName") {
         errors.each_of(&options, "gmsaCredentialSpecName", names::is_dns1123_subdomain(name));
@@ -225,7 +220,7 @@ pub(in crate::registry) fn validate_windows_options(errors: &mut Errors, context
     }
 }
 
-pub(in crate::registry) fn windows_user_messages(name: &str) -> Vec<&'static str> {
+fn windows_user_messages(name: &str) -> Vec<&'static str> {
     if name.is_empty() {
         return vec!["runAsUserName cannot be an empty string"];
     }
@@ -260,13 +255,13 @@ pub(in crate::registry) fn windows_user_messages(name: &str) -> Vec<&'static str
     messages
 }
 
-pub(in crate::registry) fn is_net_bios_name(domain: &str) -> bool {
+fn is_net_bios_name(domain: &str) -> bool {
     let forbidden = |character: char| "\\/:*?\"<>|".contains(character);
     let length = domain.chars().count();
     (1..=15).contains(&length) && !domain.starts_with('.') && !domain.contains(forbidden)
 }
 
-pub(in crate::registry) fn is_windows_dns_name(domain: &str) -> bool {
+fn is_windows_dns_name(domain: &str) -> bool {
     domain.split('.').all(|label| {
         let bytes = label.as_bytes();
         (1..=63).contains(&bytes.len())
@@ -323,7 +318,7 @@ pub(in crate::registry) fn validate_os(errors: &mut Errors, pod: &Pod) {
 }
 
 /// `validateLinux`
-pub(in crate::registry) fn validate_linux(errors: &mut Errors, pod: &Pod) {
+fn validate_linux(errors: &mut Errors, pod: &Pod) {
     let detail = "windows options cannot be set for a linux pod";
     if pod.spec.child("securityContext").has("windowsOptions") {
         errors.forbidden(&pod.spec.below(&["securityContext", "windowsOptions"]), detail);
@@ -336,7 +331,7 @@ pub(in crate::registry) fn validate_linux(errors: &mut Errors, pod: &Pod) {
 }
 
 /// `validateWindows`
-pub(in crate::registry) fn validate_windows(errors: &mut Errors, pod: &Pod) {
+fn validate_windows(errors: &mut Errors, pod: &Pod) {
     /// What counts as given: a pointer, a true value, or a list with items.
     fn given(node: &Node, field: &str) -> bool {
         match node.raw(field) {
@@ -432,7 +427,7 @@ pub(in crate::registry) fn validate_annotations_match_fields(
 }
 
 /// `validateSeccompAnnotationsAndFieldsMatch`
-pub(in crate::registry) fn seccomp_matches(errors: &mut Errors, profile: &Node, annotation: &str) {
+fn seccomp_matches(errors: &mut Errors, profile: &Node, annotation: &str) {
     let matches = match profile.text("type") {
         "Unconfined" => annotation == "unconfined",
         "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),
@@ -449,12 +444,7 @@ pub(in crate::registry) fn seccomp_matches(errors: &mut Errors, profile: &Node, 
     }
 }
 
-pub(in crate::registry) fn app_armor_matches(
-    errors: &mut Errors,
-    profile: &Node,
-    annotation: &str,
-    path: &Path,
-) {
+fn app_armor_matches(errors: &mut Errors, profile: &Node, annotation: &str, path: &Path) {
     let matches = match profile.text("type") {
         "Unconfined" => annotation == "unconfined",
         "RuntimeDefault" => annotation == "runtime/default",

@@ -18,11 +18,10 @@ use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::resources::quantity;
 use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 
-pub(in crate::registry) const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
+const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
-pub(in crate::registry) const KEY_TYPES: [&str; 6] =
-    ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
-pub(in crate::registry) const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
+const KEY_TYPES: [&str; 6] = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
+const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
 
 /// The sources of a volume in the order in which they are looked at: the field, and the field that upstream names
 /// when there is more than one source, or when something in it is wrong.
@@ -98,12 +97,7 @@ pub(in crate::registry) fn validate_volumes<'a>(
 }
 
 /// `validateVolumeSource`
-pub(in crate::registry) fn validate_volume_source(
-    errors: &mut Errors,
-    volume: &Node,
-    pod: &Pod,
-    options: &Options,
-) {
+fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options: &Options) {
     let given: Vec<&str> = volume.fields().collect();
     let mut found = false;
     for (field, plural, singular) in SOURCES.into_iter().filter(|(field, ..)| given.contains(field)) {
@@ -123,7 +117,7 @@ pub(in crate::registry) fn validate_volume_source(
     }
 }
 
-pub(in crate::registry) fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
+fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
     let (iscsi, name) = (volume.child("iscsi"), volume.text("name"));
     if iscsi.has("initiatorName") && name.len() + 1 + iscsi.text("targetPortal").len() > 64 {
         errors.invalid(&volume.at("name"), name, ISCSI_TOO_LONG);
@@ -231,7 +225,7 @@ pub(in crate::registry) fn validate_shared_source(errors: &mut Errors, kind: &st
 }
 
 /// `validateHostPathVolumeSource`
-pub(in crate::registry) fn validate_host_path(errors: &mut Errors, source: &Node) {
+fn validate_host_path(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "path") {
         validate_path_no_backsteps(errors, source.text("path"), || source.at("path"));
         let types = [
@@ -249,7 +243,7 @@ pub(in crate::registry) fn validate_host_path(errors: &mut Errors, source: &Node
 }
 
 /// `validateGCEPersistentDiskVolumeSource`, `validateAWSElasticBlockStoreVolumeSource`
-pub(in crate::registry) fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
+fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
     errors.require_text(source, id);
     if !(0..=255).contains(&source.int("partition")) {
         let detail = "must be between 1 and 255, inclusive";
@@ -258,7 +252,7 @@ pub(in crate::registry) fn validate_disk(errors: &mut Errors, source: &Node, id:
 }
 
 /// `validateNFSVolumeSource`
-pub(in crate::registry) fn validate_nfs(errors: &mut Errors, source: &Node) {
+fn validate_nfs(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "server");
     errors.require_text(source, "path");
     if !source.text("path").starts_with('/') {
@@ -267,7 +261,7 @@ pub(in crate::registry) fn validate_nfs(errors: &mut Errors, source: &Node) {
 }
 
 /// `validateFlockerVolumeSource`
-pub(in crate::registry) fn validate_flocker(errors: &mut Errors, source: &Node) {
+fn validate_flocker(errors: &mut Errors, source: &Node) {
     let (name, uuid) = (source.text("datasetName"), source.text("datasetUUID"));
     if name.is_empty() && uuid.is_empty() {
         errors.required(&source.here(), "one of datasetName and datasetUUID is required");
@@ -282,7 +276,7 @@ pub(in crate::registry) fn validate_flocker(errors: &mut Errors, source: &Node) 
 }
 
 /// `validateQuobyteVolumeSource`
-pub(in crate::registry) fn validate_quobyte(errors: &mut Errors, source: &Node) {
+fn validate_quobyte(errors: &mut Errors, source: &Node) {
     let registry = source.text("registry");
     let pairs = "must be a host:port pair or multiple pairs separated by commas";
     if registry.is_empty() {
@@ -300,7 +294,7 @@ pub(in crate::registry) fn validate_quobyte(errors: &mut Errors, source: &Node) 
 }
 
 /// Whether Go's `net.SplitHostPort` takes `text`.
-pub(in crate::registry) fn is_host_port(text: &str) -> bool {
+fn is_host_port(text: &str) -> bool {
     let Some((host, port)) = text.rsplit_once(':') else { return false };
     if port.contains(['[', ']']) {
         return false;
@@ -312,7 +306,7 @@ pub(in crate::registry) fn is_host_port(text: &str) -> bool {
 }
 
 /// `validateFCVolumeSource`
-pub(in crate::registry) fn validate_fc(errors: &mut Errors, source: &Node) {
+fn validate_fc(errors: &mut Errors, source: &Node) {
     let (names, ids) = (source.len("targetWWNs"), source.len("wwids"));
     if names == 0 && ids == 0 {
         let detail = "must specify either targetWWNs or wwids, but not both";
@@ -330,7 +324,7 @@ pub(in crate::registry) fn validate_fc(errors: &mut Errors, source: &Node) {
     }
 }
 
-pub(in crate::registry) fn validate_lun(errors: &mut Errors, source: &Node) {
+fn validate_lun(errors: &mut Errors, source: &Node) {
     if !(0..=255).contains(&source.int("lun")) {
         errors.invalid_int(&source.at("lun"), source.int("lun"), "must be between 0 and 255, inclusive");
     }
@@ -361,12 +355,12 @@ pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, ba
     }
 }
 
-pub(in crate::registry) fn has_iscsi_scheme(name: &str) -> bool {
+fn has_iscsi_scheme(name: &str) -> bool {
     ["iqn", "eui", "naa"].iter().any(|scheme| name.starts_with(scheme))
 }
 
 /// The three patterns for iSCSI names; `.` after `eui` and `naa` stands for whatever character.
-pub(in crate::registry) fn is_iscsi_name(name: &str) -> bool {
+fn is_iscsi_name(name: &str) -> bool {
     let hex = |rest: &str, length: usize| {
         let mut rest = rest.chars();
         rest.next().is_some_and(|any| any != '\n')
@@ -383,7 +377,7 @@ pub(in crate::registry) fn is_iscsi_name(name: &str) -> bool {
     name.match_indices("iqn.").any(|(start, prefix)| is_qualified_iscsi_name(&name[start + prefix.len()..]))
 }
 
-pub(in crate::registry) fn is_qualified_iscsi_name(rest: &str) -> bool {
+fn is_qualified_iscsi_name(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let dated = bytes.len() > 8
         && bytes[..4].iter().all(u8::is_ascii_digit)
@@ -403,7 +397,7 @@ pub(in crate::registry) fn is_qualified_iscsi_name(rest: &str) -> bool {
 }
 
 /// `validateFlexVolumeSource`
-pub(in crate::registry) fn validate_flex_volume(errors: &mut Errors, source: &Node) {
+fn validate_flex_volume(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "driver");
     for (key, _) in source.pairs("options") {
         let namespace = key.split_once('/').map_or(key, |(namespace, _)| namespace);
@@ -416,7 +410,7 @@ pub(in crate::registry) fn validate_flex_volume(errors: &mut Errors, source: &No
 }
 
 /// `validateAzureDisk`
-pub(in crate::registry) fn validate_azure_disk(errors: &mut Errors, source: &Node) {
+fn validate_azure_disk(errors: &mut Errors, source: &Node) {
     const MANAGED: &str =
         "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
     const BLOB: &str = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
@@ -434,7 +428,7 @@ pub(in crate::registry) fn validate_azure_disk(errors: &mut Errors, source: &Nod
 }
 
 /// `validateStorageOSVolumeSource`
-pub(in crate::registry) fn validate_storage_os(errors: &mut Errors, source: &Node) {
+fn validate_storage_os(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "volumeName") {
         errors.each_of(source, "volumeName", names::is_dns1123_label(source.text("volumeName")));
     }
@@ -456,7 +450,7 @@ pub(in crate::registry) fn validate_csi_driver_name(errors: &mut Errors, source:
 }
 
 /// A file mode behind a pointer.
-pub(in crate::registry) fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
+fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
     if let Some(mode) = source.number(field).filter(|mode| !(0..=0o777).contains(mode)) {
         let detail = "must be a number between 0 and 0777 (octal), both inclusive";
         errors.invalid_int(&source.at(field), mode, detail);
@@ -464,11 +458,7 @@ pub(in crate::registry) fn validate_mode(errors: &mut Errors, source: &Node, fie
 }
 
 /// `validateSecretVolumeSource`, `validateConfigMapVolumeSource`
-pub(in crate::registry) fn validate_items_volume_source(
-    errors: &mut Errors,
-    source: &Node,
-    name: &'static str,
-) {
+fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'static str) {
     errors.require_text(source, name);
     validate_mode(errors, source, "defaultMode");
     for item in source.items("items") {
@@ -477,7 +467,7 @@ pub(in crate::registry) fn validate_items_volume_source(
 }
 
 /// `validateKeyToPath`
-pub(in crate::registry) fn validate_key_to_path(errors: &mut Errors, item: &Node) {
+fn validate_key_to_path(errors: &mut Errors, item: &Node) {
     errors.require_text(item, "key");
     errors.require_text(item, "path");
     validate_local_non_reserved_path(errors, item.text("path"), || item.at("path"));
@@ -485,7 +475,7 @@ pub(in crate::registry) fn validate_key_to_path(errors: &mut Errors, item: &Node
 }
 
 /// `validateDownwardAPIVolumeFile`
-pub(in crate::registry) fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
+fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
     errors.require_text(file, "path");
     validate_local_non_reserved_path(errors, file.text("path"), || file.at("path"));
     if let Some(reference) = file.get("fieldRef") {
@@ -503,11 +493,7 @@ pub(in crate::registry) fn validate_downward_api_file(errors: &mut Errors, file:
 }
 
 /// `validateProjectionSources`
-pub(in crate::registry) fn validate_projection_sources(
-    errors: &mut Errors,
-    projection: &Node,
-    options: &Options,
-) {
+fn validate_projection_sources(errors: &mut Errors, projection: &Node, options: &Options) {
     let mut paths: BTreeSet<&str> = BTreeSet::new();
     for source in projection.items("sources") {
         let mut kinds = 0;
@@ -552,12 +538,7 @@ pub(in crate::registry) fn validate_projection_sources(
     }
 }
 
-pub(in crate::registry) fn claim_path<'a>(
-    errors: &mut Errors,
-    paths: &mut BTreeSet<&'a str>,
-    path: &'a str,
-    projection: &Node,
-) {
+fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a str, projection: &Node) {
     if !paths.insert(path) {
         errors.invalid(&projection.here(), path, "conflicting duplicate paths");
     }
@@ -574,12 +555,7 @@ pub(in crate::registry) fn has_non_local_projected_token_path(spec: &Node) -> bo
     !errors.is_empty()
 }
 
-pub(in crate::registry) fn validate_token_projection(
-    errors: &mut Errors,
-    source: &Node,
-    projection: &Node,
-    options: &Options,
-) {
+fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &Node, options: &Options) {
     let seconds = source.int("expirationSeconds");
     let path = || source.at("expirationSeconds");
     if seconds < 10 * 60 {
@@ -596,7 +572,7 @@ pub(in crate::registry) fn validate_token_projection(
     }
 }
 
-pub(in crate::registry) fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
+fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
     match (source.given("name"), source.given("signerName")) {
         (Some(_), Some(_)) => {
             let detail = "only one of name and signerName may be used";
@@ -635,7 +611,7 @@ pub(in crate::registry) fn validate_trust_bundle_projection(errors: &mut Errors,
 }
 
 /// `ValidateClusterTrustBundleName` for the signer that the name itself tells.
-pub(in crate::registry) fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
+fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
     match name.rsplit_once(':') {
         None => name_is_dns_subdomain(name, false),
         Some((_, last)) => name_is_dns_subdomain(last, false),
@@ -686,7 +662,7 @@ pub(in crate::registry) fn validate_signer_name(errors: &mut Errors, name: &str,
     }
 }
 
-pub(in crate::registry) fn validate_pod_certificate_projection<'a>(
+fn validate_pod_certificate_projection<'a>(
     errors: &mut Errors,
     source: &Node<'a>,
     projection: &Node,
@@ -734,12 +710,7 @@ pub(in crate::registry) fn validate_pod_certificate_projection<'a>(
 }
 
 /// `validateEphemeralVolumeSource`
-pub(in crate::registry) fn validate_ephemeral_volume_source(
-    errors: &mut Errors,
-    source: &Node,
-    volume: &Node,
-    pod: &Pod,
-) {
+fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: &Node, pod: &Pod) {
     match source.get("volumeClaimTemplate") {
         None => errors.required(&source.at("volumeClaimTemplate"), ""),
         Some(template) => {
@@ -780,11 +751,7 @@ pub(in crate::registry) fn validate_path_no_backsteps(
 }
 
 /// `ValidateLocalNonReservedPath`
-pub(in crate::registry) fn validate_local_non_reserved_path(
-    errors: &mut Errors,
-    path: &str,
-    at: impl Fn() -> Path,
-) {
+fn validate_local_non_reserved_path(errors: &mut Errors, path: &str, at: impl Fn() -> Path) {
     validate_local_descending_path(errors, path, &at);
     if path.starts_with("..") && !path.starts_with("../") {
         errors.invalid(&at(), path, "must not start with '..'");

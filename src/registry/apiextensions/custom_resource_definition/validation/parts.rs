@@ -4,10 +4,10 @@ use crate::api::names;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::webhook::validate_client_config;
 
-pub(in crate::registry) const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
-pub(in crate::registry) const COLUMN_FORMATS: [&str; 8] =
+const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-pub(in crate::registry) const MAX_SELECTABLE_FIELDS: usize = 8;
+const MAX_SELECTABLE_FIELDS: usize = 8;
 /// The versions of conversion reviews that servers understand.
 pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
@@ -100,7 +100,7 @@ pub(in crate::registry) fn validate_names(errors: &mut Errors, found: &Node) {
     validate_labels_of(errors, found, "categories");
 }
 
-pub(in crate::registry) fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
+fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
     for (index, text) in found.texts(field).enumerate() {
         let messages = names::is_dns1035_label(text);
         if !messages.is_empty() {

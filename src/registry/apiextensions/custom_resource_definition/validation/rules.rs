@@ -17,12 +17,12 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 
 pub(in crate::registry) const RULES: &str = "x-kubernetes-validations";
-pub(in crate::registry) const SELF: &str = "selfType";
+const SELF: &str = "selfType";
 /// `StaticEstimatedCostLimit`, of one rule, and `StaticEstimatedCRDCostLimit`, of all together.
-pub(in crate::registry) const MAX_COST: u64 = 10_000_000;
-pub(in crate::registry) const MAX_TOTAL_COST: u64 = 100_000_000;
+const MAX_COST: u64 = 10_000_000;
+const MAX_TOTAL_COST: u64 = 100_000_000;
 /// How many of the rules are named that cost too much together.
-pub(in crate::registry) const MOST_EXPENSIVE: usize = 4;
+const MOST_EXPENSIVE: usize = 4;
 
 /// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema. In a schema that
 /// stays as it was, a rule may cost more than it could in a new one.
@@ -200,7 +200,7 @@ impl Rules {
 }
 
 /// How many of its parts a schema can have at most; an object has each once.
-pub(in crate::registry) fn max_elements(schema: &Node) -> Option<u64> {
+fn max_elements(schema: &Node) -> Option<u64> {
     let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
     match schema.text("type") {
         "object" if schema.has("additionalProperties") => most("maxProperties"),
@@ -211,7 +211,7 @@ pub(in crate::registry) fn max_elements(schema: &Node) -> Option<u64> {
 
 /// `getCostErrorMessage`
 #[expect(clippy::cast_precision_loss, reason = "upstream tells the factor as a double")]
-pub(in crate::registry) fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
+fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     let factor = match factor {
         _ if factor > 100.0 => "more than 100x".to_owned(),

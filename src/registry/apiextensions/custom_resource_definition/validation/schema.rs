@@ -4,10 +4,9 @@ use crate::api::{Map, Value};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 
-pub(in crate::registry) const TYPES: [&str; 6] =
-    ["array", "boolean", "integer", "number", "object", "string"];
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 /// What may stand at the root beside a status, and what the server calls it.
-pub(in crate::registry) const AT_ROOT: [(&str, &str); 22] = [
+const AT_ROOT: [(&str, &str); 22] = [
     ("description", "Description"),
     ("type", "Type"),
     ("format", "Format"),
@@ -118,7 +117,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
 }
 
 /// A status is validated by itself, so that nothing at the root may say more than its fields do.
-pub(in crate::registry) fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
+fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
@@ -148,13 +147,7 @@ pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, checks: Ch
     validate_schema(errors, root, Place::default(), true, checks);
 }
 
-pub(in crate::registry) fn validate_schema(
-    errors: &mut Errors,
-    schema: &Node,
-    place: Place,
-    is_root: bool,
-    checks: Checks,
-) {
+fn validate_schema(errors: &mut Errors, schema: &Node, place: Place, is_root: bool, checks: Checks) {
     if !schema.value().is_object() {
         return;
     }
@@ -196,13 +189,7 @@ pub(in crate::registry) fn validate_schema(
     }
 }
 
-pub(in crate::registry) fn validate_map_of(
-    errors: &mut Errors,
-    schema: &Node,
-    field: &'static str,
-    place: Place,
-    checks: Checks,
-) {
+fn validate_map_of(errors: &mut Errors, schema: &Node, field: &'static str, place: Place, checks: Checks) {
     for (name, value) in schema.entries(field) {
         let node = Node::new(schema.at(field).key(name), value);
         validate_schema(errors, &node, place, false, checks);
@@ -210,7 +197,7 @@ pub(in crate::registry) fn validate_map_of(
 }
 
 /// `specStandardValidatorV3.validate`
-pub(in crate::registry) fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
+fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
     let kind = schema.text("type");
     if checks.valid_types && !kind.is_empty() {
         errors.one_of(schema, "type", &TYPES);
@@ -242,12 +229,7 @@ pub(in crate::registry) fn validate_fields(errors: &mut Errors, schema: &Node, p
     }
 }
 
-pub(in crate::registry) fn validate_additional_properties(
-    errors: &mut Errors,
-    schema: &Node,
-    place: Place,
-    checks: Checks,
-) {
+fn validate_additional_properties(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
     let Some(additional) = schema.get("additionalProperties") else { return };
     if schema.len("properties") > 0 && additional.value() != &Value::Bool(true) {
         errors.forbidden(&additional.here(), "additionalProperties and properties are mutual exclusive");
@@ -257,7 +239,7 @@ pub(in crate::registry) fn validate_additional_properties(
     validate_schema(errors, &additional, Place { no_defaults, ..place }, false, checks);
 }
 
-pub(in crate::registry) fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
+fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
     const LIST_TYPE: &str = "x-kubernetes-list-type";
     const MAP_TYPE: &str = "x-kubernetes-map-type";
     const KEYS: &str = "x-kubernetes-list-map-keys";
@@ -293,12 +275,7 @@ pub(in crate::registry) fn validate_extensions(errors: &mut Errors, schema: &Nod
 }
 
 /// Says whether the type is the one that an extension needs.
-pub(in crate::registry) fn require_type(
-    errors: &mut Errors,
-    schema: &Node,
-    kind: &str,
-    extension: &str,
-) -> bool {
+fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str) -> bool {
     let detail = format!("must be {kind} if {extension} is specified");
     match schema.text("type") {
         text if text == kind => return true,
@@ -309,7 +286,7 @@ pub(in crate::registry) fn require_type(
 }
 
 /// The field that makes the items of a set something else than atomic.
-pub(in crate::registry) fn non_atomic_items(schema: &Node) -> Option<&'static str> {
+fn non_atomic_items(schema: &Node) -> Option<&'static str> {
     let items = schema.child("items");
     if schema.text("x-kubernetes-list-type") != "set" || !items.value().is_object() {
         return None;
@@ -324,7 +301,7 @@ pub(in crate::registry) fn non_atomic_items(schema: &Node) -> Option<&'static st
     }
 }
 
-pub(in crate::registry) fn validate_map_list(errors: &mut Errors, schema: &Node) {
+fn validate_map_list(errors: &mut Errors, schema: &Node) {
     const KEYS: &str = "x-kubernetes-list-map-keys";
     if schema.len(KEYS) == 0 {
         errors.required(&schema.at(KEYS), "must not be empty if x-kubernetes-list-type is map");
@@ -365,7 +342,7 @@ pub(in crate::registry) fn validate_map_list(errors: &mut Errors, schema: &Node)
 }
 
 /// `validateMapListKeysMapSet`
-pub(in crate::registry) fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
+fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     let list_type = schema.text("x-kubernetes-list-type");
     let items = schema.child("items");
     if !["set", "map"].contains(&list_type) || !items.value().is_object() {
@@ -393,7 +370,7 @@ pub(in crate::registry) fn validate_map_list_keys(errors: &mut Errors, schema: &
 }
 
 /// A rule of `x-kubernetes-validations`, but for its expressions, which are looked at last.
-pub(in crate::registry) fn validate_rule(errors: &mut Errors, rule: &Node) {
+fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
     let is_blank = |field: &str| !rule.text(field).is_empty() && rule.text(field).trim().is_empty();

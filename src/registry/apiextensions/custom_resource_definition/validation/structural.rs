@@ -42,7 +42,7 @@ pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
 }
 
 /// `validateUnsupportedFields`, and what else `NewStructural` refuses.
-pub(in crate::registry) fn is_unsupported(schema: &Map) -> bool {
+fn is_unsupported(schema: &Map) -> bool {
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
     let holds = |field: &str| match schema.get(field) {
         Some(Value::Object(entries)) => !entries.is_empty(),
@@ -56,7 +56,7 @@ pub(in crate::registry) fn is_unsupported(schema: &Map) -> bool {
 }
 
 /// `validateStructuralInvariants`
-pub(in crate::registry) fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
+fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
     let kind = schema.text("type");
     if kind == "array" && !schema.has("items") {
         errors.required(&schema.at("items"), "must be specified");
@@ -119,12 +119,7 @@ pub(in crate::registry) fn validate_invariants(errors: &mut Errors, schema: &Nod
 }
 
 /// What a schema may say of the kind, the version and the metadata of a resource.
-pub(in crate::registry) fn validate_resource_fields(
-    errors: &mut Errors,
-    schema: &Node,
-    is_root: bool,
-    embeds: bool,
-) {
+fn validate_resource_fields(errors: &mut Errors, schema: &Node, is_root: bool, embeds: bool) {
     let holds_resource = is_root || embeds;
     for (name, property) in schema.entries("properties") {
         let property = Node::new(schema.at("properties").key(name), property);
@@ -145,7 +140,7 @@ pub(in crate::registry) fn validate_resource_fields(
     }
 }
 
-pub(in crate::registry) fn says_more_than_names(metadata: &Value) -> bool {
+fn says_more_than_names(metadata: &Value) -> bool {
     let is_names = |properties: &Value| {
         properties
             .as_object()
@@ -198,7 +193,7 @@ pub(in crate::registry) fn validate_conditions(
 }
 
 /// `validateNestedValueValidation`
-pub(in crate::registry) fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
+fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
     validate_conditions(errors, part, skip_any_of, false);
     if let Some(items) = part.get("items") {
         validate_nested(errors, &items, false);
@@ -238,12 +233,7 @@ pub(in crate::registry) fn validate_nested(errors: &mut Errors, part: &Node, ski
 }
 
 /// `validateValueValidationCompleteness`: what `part` says of a field, `schema` must have; `path` is where it is missing.
-pub(in crate::registry) fn validate_completeness(
-    errors: &mut Errors,
-    part: &Node,
-    schema: &Node,
-    path: &Path,
-) {
+fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     if let Some(not) = part.get("not") {
         validate_nested_completeness(errors, &not, schema, path);
     }
@@ -255,12 +245,7 @@ pub(in crate::registry) fn validate_completeness(
 }
 
 /// `validateNestedValueValidationCompleteness`
-pub(in crate::registry) fn validate_nested_completeness(
-    errors: &mut Errors,
-    part: &Node,
-    schema: &Node,
-    path: &Path,
-) {
+fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     validate_completeness(errors, part, schema, path);
     if let Some(items) = part.get("items") {
         let path = path.child("items");

@@ -58,7 +58,7 @@ pub(in crate::registry) fn metric(metric: &Value) -> Option<Value> {
     Some(Value::Object(converted))
 }
 
-pub(in crate::registry) type Convert = fn(&Value) -> Option<Value>;
+type Convert = fn(&Value) -> Option<Value>;
 
 pub(in crate::registry) const SOURCES: [(&str, Convert); 5] = [
     ("object", object_source),
@@ -68,7 +68,7 @@ pub(in crate::registry) const SOURCES: [(&str, Convert); 5] = [
     ("external", external_source),
 ];
 
-pub(in crate::registry) fn object_source(source: &Value) -> Option<Value> {
+fn object_source(source: &Value) -> Option<Value> {
     let (value, average) = (amount(source, "targetValue")?, amount(source, "averageValue")?);
     let value = if value.is_null() { Value::from("0") } else { value };
     let target = if average.is_null() {
@@ -82,14 +82,14 @@ pub(in crate::registry) fn object_source(source: &Value) -> Option<Value> {
     Some(json!({"describedObject": source.get("target"), "metric": metric, "target": target}))
 }
 
-pub(in crate::registry) fn pods_source(source: &Value) -> Option<Value> {
+fn pods_source(source: &Value) -> Option<Value> {
     let average = amount(source, "targetAverageValue")?;
     let average = if average.is_null() { Value::from("0") } else { average };
     let target = json!({"type": "AverageValue", "averageValue": average});
     Some(json!({"metric": identifier(source, "selector")?, "target": target}))
 }
 
-pub(in crate::registry) fn external_source(source: &Value) -> Option<Value> {
+fn external_source(source: &Value) -> Option<Value> {
     let (value, average) = (amount(source, "targetValue")?, amount(source, "targetAverageValue")?);
     let kind = if value.is_null() { "AverageValue" } else { "Value" };
     let target = json!({"type": kind, "value": value, "averageValue": average});
@@ -97,7 +97,7 @@ pub(in crate::registry) fn external_source(source: &Value) -> Option<Value> {
 }
 
 /// A resource of the pods, or of one of their containers.
-pub(in crate::registry) fn resource_source(source: &Value) -> Option<Value> {
+fn resource_source(source: &Value) -> Option<Value> {
     let utilization = source.get("targetAverageUtilization").unwrap_or(&Value::Null);
     if !utilization.is_null() && !utilization.is_i64() {
         return None;
