@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde_json::json;
 
+use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
@@ -20,8 +21,6 @@ pub use packed::PackedObject;
 
 use definitions::Definitions;
 use stored::{Controller, Stored};
-
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
 /// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
 /// of them are the same tree for every reader, is said at `Stored`.

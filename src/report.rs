@@ -13,6 +13,7 @@ pub mod comparison;
 #[cfg(feature = "cli")]
 mod finding;
 mod fixtures;
+mod fold;
 #[cfg(feature = "cli")]
 mod github;
 #[cfg(feature = "cli")]
@@ -73,7 +74,8 @@ pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
 pub use yaml::Yaml;
 
 #[cfg(feature = "cli")]
-pub(crate) use text::{fold, write_labelled};
+pub(crate) use fold::fold;
+pub(crate) use text::write_labelled;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use crate::admission::UserInfo;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
+use crate::api::kinds::{self, GroupKind};
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 
@@ -87,36 +88,24 @@ pub struct Existing {
 /// A controller that makes objects of a kind's objects.
 struct Controller {
     name: &'static str,
-    group: &'static str,
-    kind: &'static str,
+    kind: GroupKind<'static>,
     react: fn(&Event<'_>) -> Vec<Reaction>,
 }
 
 const CONTROLLERS: &[Controller] = &[
-    Controller { name: "deployment-controller", group: "apps", kind: "Deployment", react: deployment::react },
-    Controller {
-        name: "replicaset-controller",
-        group: "apps",
-        kind: "ReplicaSet",
-        react: replica_set::react,
-    },
+    Controller { name: "deployment-controller", kind: kinds::DEPLOYMENT, react: deployment::react },
+    Controller { name: "replicaset-controller", kind: kinds::REPLICA_SET, react: replica_set::react },
     Controller {
         name: "replication-controller",
-        group: "",
-        kind: "ReplicationController",
+        kind: kinds::REPLICATION_CONTROLLER,
         react: replica_set::react,
     },
-    Controller {
-        name: "statefulset-controller",
-        group: "apps",
-        kind: "StatefulSet",
-        react: stateful_set::react,
-    },
-    Controller { name: "daemon-set-controller", group: "apps", kind: "DaemonSet", react: daemon_set::react },
-    Controller { name: "job-controller", group: "batch", kind: "Job", react: job::react },
-    Controller { name: "cronjob-controller", group: "batch", kind: "CronJob", react: cron_job::react },
-    Controller { name: "ephemeral-volume-controller", group: "", kind: "Pod", react: pod::claim_volumes },
-    Controller { name: "resource-claim-controller", group: "", kind: "Pod", react: pod::claim_devices },
+    Controller { name: "statefulset-controller", kind: kinds::STATEFUL_SET, react: stateful_set::react },
+    Controller { name: "daemon-set-controller", kind: kinds::DAEMON_SET, react: daemon_set::react },
+    Controller { name: "job-controller", kind: kinds::JOB, react: job::react },
+    Controller { name: "cronjob-controller", kind: kinds::CRON_JOB, react: cron_job::react },
+    Controller { name: "ephemeral-volume-controller", kind: kinds::POD, react: pod::claim_volumes },
+    Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
 /// Plays the controllers for everything that exists. What that took for granted is returned in words.
@@ -133,10 +122,10 @@ pub fn keep_state(
     object: &Arc<Object>,
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
-    if object.kind.is("", "Namespace") {
+    if object.kind.is(kinds::NAMESPACE) {
         namespace::furnish(cluster, object.name());
     }
-    if !object.kind.is("", "ResourceQuota") {
+    if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;
     }
     let note = quota::fill(cluster, object, features);
@@ -148,7 +137,7 @@ pub fn keep_state(
 
 /// What controllers ask the server for because of `event`.
 pub fn react(event: &Event<'_>) -> Vec<Reaction> {
-    let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.group, it.kind));
+    let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.kind));
     let reactions = concerned.flat_map(|controller| {
         let reactions = (controller.react)(event).into_iter();
         reactions.map(|reaction| Reaction { controller: controller.name, ..reaction })
@@ -158,7 +147,7 @@ pub fn react(event: &Event<'_>) -> Vec<Reaction> {
 
 /// Whether a controller makes other objects because of `object`, or may have.
 pub fn is_followed(object: &Object) -> bool {
-    CONTROLLERS.iter().any(|controller| object.kind.is(controller.group, controller.kind))
+    CONTROLLERS.iter().any(|controller| object.kind.is(controller.kind))
 }
 
 /// Removes `deleted`, with what it used of quotas.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::api::kinds::GroupKind;
+
 /// A name that mostly comes from a built-in table, and sometimes from a custom resource definition.
 pub type Name = Cow<'static, str>;
 
@@ -39,9 +41,9 @@ impl GroupVersionKind {
         qualified(&self.kind, &self.group)
     }
 
-    /// Whether this is `kind` of `group`, whatever the version.
-    pub fn is(&self, group: &str, kind: &str) -> bool {
-        self.kind == kind && self.group == group
+    /// Whether this is `kind`, whatever the version.
+    pub fn is(&self, kind: GroupKind<'_>) -> bool {
+        self.kind == kind.kind && self.group == kind.group
     }
 }
 

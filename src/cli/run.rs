@@ -90,7 +90,7 @@ pub(super) struct Run {
 }
 
 /// The baseline, the day of the run, and the flags that are complete.
-type Settled = (Option<Baseline>, Date, Complete);
+type Settled = (Option<Baseline>, Date, Complete<Run>);
 
 /// What makes a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -131,7 +131,7 @@ impl Run {
     }
 
     fn complete(&self, given: &ArgMatches) -> Result<Settled, Vec<Diagnostic>> {
-        settings::complete(given, self.settings.as_deref(), self.no_settings)
+        settings::complete::<Run>(given, self.settings.as_deref(), self.no_settings)
             .and_then(|complete| complete.run.check().map(|()| complete))
             .and_then(|complete| Ok((complete.run.read_baseline()?, settings::today()?, complete)))
     }

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Args, Command};
 use toml::de::DeTable;
 
 use crate::cli::client_flags::ClientOverride;
 use crate::cli::overrides::{Override, Overrides};
-use crate::cli::run::Run;
 use crate::manifest::files;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Date, FilePatterns, Skip, rule_named};
@@ -31,8 +30,8 @@ const NAME: &str = "kadmit.toml";
 pub(super) const HELP: &str = include_str!("settings/help.txt");
 
 /// The flags that are given, completed from a file.
-pub(super) struct Complete {
-    pub(super) run: Run,
+pub(super) struct Complete<A> {
+    pub(super) run: A,
     pub(super) overrides: Overrides,
     pub(super) skips: Vec<Skip>,
     /// The file, if there is one.
@@ -42,12 +41,12 @@ pub(super) struct Complete {
 }
 
 /// Completes the flags that are `given` from `file`, or else the one that is found.
-pub(super) fn complete(
+pub(super) fn complete<A: Args>(
     given: &ArgMatches,
     file: Option<&Path>,
     no_settings: bool,
-) -> Result<Complete, Vec<Diagnostic>> {
-    let mut flags = Flags::new(given);
+) -> Result<Complete<A>, Vec<Diagnostic>> {
+    let mut flags = Flags::new(A::augment_args(Command::new("kadmit run")), given);
     let working_directory = env::current_dir().map_err(|error| {
         let message = format!("there is no working directory: {error}");
         vec![Diagnostic::input("kadmit::settings", message)]
@@ -235,16 +234,16 @@ impl Reader<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Args, Command};
-
     use super::*;
+    use crate::cli::run::Run;
 
     /// What is wrong with `text`, a line each.
     fn errors(text: &str) -> Vec<String> {
-        let given = Run::augment_args(Command::new("kadmit run")).get_matches_from(["kadmit run"]);
+        let command = Run::augment_args(Command::new("kadmit run"));
+        let given = command.clone().get_matches_from(["kadmit run"]);
         let source = SourceFile::new("kadmit.toml", text);
         let (mut overrides, mut skips) = (Vec::new(), Vec::new());
-        let mut flags = Flags::new(&given);
+        let mut flags = Flags::new(command, &given);
         let result = read(&source, Path::new(""), Path::new("/"), &mut flags, &mut overrides, &mut skips);
         let said = |error: Diagnostic| format!("{}: {}", error.line().unwrap(), error.message);
         result.err().into_iter().flatten().map(said).collect()

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::{GroupResource, Object};
+use crate::api::Object;
+use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use crate::cluster::Cluster;
 use crate::registry::custom_resource::CustomResource;
-
-const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
-    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
 
 /// Compiled definitions by name.
 #[derive(Debug, Default)]

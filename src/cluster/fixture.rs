@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
+use crate::api::kinds;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
 use crate::registry::{self, Context};
@@ -92,7 +93,7 @@ impl Fixture {
         for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
             object.set(&["status", field], value.clone());
         }
-        if object.kind.is("", "Namespace") && object.text(&["status", "phase"]) == "Terminating" {
+        if object.kind.is(kinds::NAMESPACE) && object.text(&["status", "phase"]) == "Terminating" {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);

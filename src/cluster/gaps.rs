@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::api::kinds;
 use crate::api::{Object, Value, at};
 
 /// Something that an object needs and that is not there.
@@ -24,7 +25,7 @@ const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", 
 pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
     namespaces
-        .extend(objects.iter().filter(|object| object.kind.is("", "Namespace")).map(|object| object.name()));
+        .extend(objects.iter().filter(|object| object.kind.is(kinds::NAMESPACE)).map(|object| object.name()));
     let mut gaps = Vec::new();
     for (index, object) in objects.iter().enumerate() {
         let namespace = object.namespace();

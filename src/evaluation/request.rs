@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::field::{self, Path};
+use crate::api::kinds;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::manifest::{Format, Item, StrictError};
@@ -158,7 +159,7 @@ impl Request {
             field_validation: defaults.field_validation,
             strict_errors,
         };
-        if kind.is("admission.k8s.io", "AdmissionReview") {
+        if kind.is(kinds::ADMISSION_REVIEW) {
             request.take_review(node, defaults)?;
         } else {
             let metadata = node.get("metadata");

@@ -9,6 +9,8 @@ use std::time::Duration;
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
+use crate::api::kinds;
+use crate::api::resources::PODS;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
@@ -82,8 +84,6 @@ pub(super) struct Server<'a> {
     pub(super) features: &'a FeatureGates,
     pub(super) authorizer: &'a Authorizer,
 }
-
-const PODS: GroupResource = GroupResource::new("", "pods");
 
 impl Server<'_> {
     /// Answers `call`. What it changes is persisted unless it is a dry run.
@@ -317,7 +317,7 @@ impl Server<'_> {
     /// An object with finalizers stays until they are gone; a Namespace terminates first.
     fn remove(self, resource: &GroupResource, old_object: &Arc<Object>) {
         let mut rest = Object::clone(old_object);
-        if old_object.kind.is("", "Namespace") {
+        if old_object.kind.is(kinds::NAMESPACE) {
             rest.set(&["status", "phase"], "Terminating");
         } else if old_object.list(&["metadata", "finalizers"]).is_empty() {
             self.cluster.remove(resource, old_object.namespace(), old_object.name());

@@ -47,6 +47,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{Path, aggregate};
+use crate::api::kinds;
 use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -82,7 +83,7 @@ struct LimitEnforcer {
 
 impl ValidationInterface for EventRateLimit {
     fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        let Some(event) = attributes.object.as_deref().filter(|_| attributes.kind.is("", "Event")) else {
+        let Some(event) = attributes.object.as_deref().filter(|_| attributes.kind.is(kinds::EVENT)) else {
             return Ok(());
         };
         if attributes.dry_run {

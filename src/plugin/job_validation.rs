@@ -27,12 +27,12 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::resources::POD_GROUPS;
+use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-const POD_GROUPS: GroupResource = GroupResource::new("scheduling.k8s.io", "podgroups");
 const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]

@@ -37,9 +37,11 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::{Path, aggregate};
+use crate::api::kinds;
 use crate::api::quantity::Quantity;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, Map, Object, Value, at};
+use crate::api::resources::LIMIT_RANGES;
+use crate::api::{Map, Object, Value, at};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{ContainerType, PodTemplate};
@@ -49,7 +51,6 @@ use crate::registry::pod_resources::{
 
 use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 
-const LIMIT_RANGES: GroupResource = GroupResource::new("", "limitranges");
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory may fail")]
@@ -117,14 +118,14 @@ fn subject(attributes: &Attributes) -> Option<Subject> {
     if attributes.old_object.as_ref().is_some_and(deleted) {
         return None;
     }
-    if attributes.kind.is("", "Pod") {
+    if attributes.kind.is(kinds::POD) {
         let looked_at = match attributes.operation {
             Operation::Update => attributes.sub_resource == "resize",
             _ => !attributes.has_sub_resource(),
         };
         return looked_at.then_some(Subject::Pod);
     }
-    let is_claim = attributes.kind.is("", "PersistentVolumeClaim") && !attributes.has_sub_resource();
+    let is_claim = attributes.kind.is(kinds::PERSISTENT_VOLUME_CLAIM) && !attributes.has_sub_resource();
     is_claim.then_some(Subject::PersistentVolumeClaim)
 }
 

@@ -28,6 +28,7 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::field::Path;
+use crate::api::kinds;
 use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -47,7 +48,7 @@ struct NamespaceAutoProvision {
 impl MutationInterface for NamespaceAutoProvision {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let name = attributes.namespace.as_str();
-        if attributes.dry_run || name.is_empty() || attributes.kind.is("", "Namespace") {
+        if attributes.dry_run || name.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
             return Ok(());
         }
         if self.cluster.namespace(name).is_some() {

@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
+use crate::api::kinds;
 use crate::api::{GroupResource, Status};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -45,7 +46,7 @@ struct NamespaceExists {
 
 impl ValidationInterface for NamespaceExists {
     fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        if attributes.namespace.is_empty() || attributes.kind.is("", "Namespace") {
+        if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
             return Ok(());
         }
         if self.cluster.namespace(&attributes.namespace).is_some() {

@@ -30,11 +30,12 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::api::field::Path;
-use crate::api::{GroupResource, Status, StatusCause};
+use crate::api::kinds;
+use crate::api::resources::NAMESPACES;
+use crate::api::{Status, StatusCause};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -51,7 +52,7 @@ struct NamespaceLifecycle {
 
 impl MutationInterface for NamespaceLifecycle {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        if attributes.kind.is("", "Namespace") {
+        if attributes.kind.is(kinds::NAMESPACE) {
             return keep_immortal(attributes);
         }
         if attributes.namespace.is_empty()

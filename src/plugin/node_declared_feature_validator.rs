@@ -31,13 +31,12 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Value};
+use crate::api::resources::NODES;
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{ContainerType, PodTemplate};
-
-const NODES: GroupResource = GroupResource::new("", "nodes");
 
 /// A feature and the fields for whose change a node must have it.
 struct Feature {

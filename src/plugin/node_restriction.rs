@@ -49,14 +49,13 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
 };
 use crate::api::field::Path;
+use crate::api::resources::{NODES, PODS};
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-const PODS: GroupResource = GroupResource::new("", "pods");
-const NODES: GroupResource = GroupResource::new("", "nodes");
 const NODE_LEASES: &str = "kube-node-lease";
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]

@@ -30,13 +30,11 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::{GroupResource, Object, Value};
+use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::persistent_volume_claim::storage_class_name;
-
-const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
-const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "storageclasses");
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -63,7 +61,7 @@ impl ValidationInterface for PersistentVolumeClaimResize {
         if old.text(&["status", "phase"]) != "Bound" {
             let refusal = attributes.new_forbidden("Only bound persistent volume claims can be expanded");
             return Err(refusal.at(size).because(Evidence {
-                resource: CLAIMS,
+                resource: PERSISTENT_VOLUME_CLAIMS,
                 namespace: attributes.namespace.clone(),
                 name: attributes.name.clone(),
                 path: Some(Path::new("status.phase")),

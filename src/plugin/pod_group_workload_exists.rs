@@ -29,12 +29,11 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::resources::WORKLOADS;
+use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-
-const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "workloads");
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

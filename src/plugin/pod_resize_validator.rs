@@ -32,14 +32,14 @@ use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, Validat
 use crate::api::field::Path;
 use crate::api::quantity::{Format, Quantity};
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, Object, StatusCause};
+use crate::api::resources::NODES;
+use crate::api::{Object, StatusCause};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::PodTemplate;
 use crate::registry::pod_resources::{PodLevelResources, PodResources, PodResourcesOptions, Side};
 
-const NODES: GroupResource = GroupResource::new("", "nodes");
 const OS_LABEL: &str = "kubernetes.io/os";
 const OPTIONS: PodResourcesOptions =
     PodResourcesOptions { use_status_resources: false, pod_level: PodLevelResources::All, overhead: true };

@@ -68,14 +68,12 @@ use self::configuration::Configuration;
 use self::policy::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::field::aggregate;
-use crate::api::{GroupResource, Object, Status, Value};
+use crate::api::resources::{NAMESPACES, PODS};
+use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
-
-const PODS: GroupResource = GroupResource::new("", "pods");
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
 /// How many pods of a Namespace are looked at when it comes to enforce more.
 const MAX_PODS_TO_CHECK: usize = 3000;

@@ -53,7 +53,8 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Status, Value};
+use crate::api::resources::NAMESPACES;
+use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::PodTemplate;
@@ -62,7 +63,6 @@ use crate::registry::toleration::{self, Toleration};
 
 use configuration::Configuration;
 
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 const DEFAULT: &str = "scheduler.alpha.kubernetes.io/defaultTolerations";
 const WHITELIST: &str = "scheduler.alpha.kubernetes.io/tolerationsWhitelist";
 const TOLERATIONS: [&str; 2] = ["spec", "tolerations"];

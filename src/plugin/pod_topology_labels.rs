@@ -25,11 +25,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{GroupResource, Object};
+use crate::api::Object;
+use crate::api::resources::NODES;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-const NODES: GroupResource = GroupResource::new("", "nodes");
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]

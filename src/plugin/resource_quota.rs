@@ -63,18 +63,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
+use crate::api::kinds;
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupVersionResource, Object, Status, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
+use crate::api::resources::{DEVICE_CLASSES, RESOURCE_QUOTAS};
 use configuration::Configuration;
 use evaluator::Evaluator;
 use object_count::ObjectCount;
 use persistent_volume_claims::PersistentVolumeClaims;
 use pods::Pods;
-use quotas::{Quota, Quotas, RESOURCE_QUOTAS};
-use resource_claims::{DEVICE_CLASSES, DeviceClasses, ResourceClaims};
+use quotas::{Quota, Quotas};
+use resource_claims::{DeviceClasses, ResourceClaims};
 use scopes::ScopedResourceSelectorRequirement;
 use services::Services;
 
@@ -194,7 +196,7 @@ impl ResourceQuota {
     fn handles(&self, attributes: &Attributes) -> bool {
         let resource = (&*attributes.resource.group, &*attributes.resource.resource);
         let creates_namespace =
-            attributes.operation == Operation::Create && attributes.kind.is("", "Namespace");
+            attributes.operation == Operation::Create && attributes.kind.is(kinds::NAMESPACE);
         if attributes.namespace.is_empty() || creates_namespace || IGNORED_RESOURCES.contains(&resource) {
             return false;
         }

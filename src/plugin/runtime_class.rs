@@ -33,13 +33,13 @@ use crate::admission::{
 };
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::{GroupResource, Object, Status, Value, pairs};
+use crate::api::resources::RUNTIME_CLASSES;
+use crate::api::{Object, Status, Value, pairs};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::toleration;
 
-const RUNTIME_CLASSES: GroupResource = GroupResource::new("node.k8s.io", "runtimeclasses");
 const OVERHEAD: [&str; 2] = ["spec", "overhead"];
 const NODE_SELECTOR: [&str; 2] = ["spec", "nodeSelector"];
 const TOLERATIONS: [&str; 2] = ["spec", "tolerations"];

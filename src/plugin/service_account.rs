@@ -37,13 +37,13 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Status, Value, append, at};
+use crate::api::resources::SERVICE_ACCOUNTS;
+use crate::api::{Object, Status, Value, append, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
-const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const ENFORCE_MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 const TOKEN_VOLUME_PREFIX: &str = "kube-api-access-";

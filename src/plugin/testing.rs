@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
+use crate::api::kinds;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
@@ -123,7 +124,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
 /// A request to create an object.
 pub(super) fn create(value: Value) -> Attributes {
     let object = object(value);
-    let is_namespace = object.kind.is("", "Namespace");
+    let is_namespace = object.kind.is(kinds::NAMESPACE);
     Attributes {
         operation: Operation::Create,
         kind: object.kind.clone(),

@@ -22,6 +22,7 @@ use std::collections::BTreeSet;
 use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
+use crate::api::kinds::GroupKind;
 use crate::api::tree::{child_mut, copy, made};
 use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::go::quote;
@@ -224,7 +225,7 @@ impl CustomResource {
             map.insert("metadata".to_owned(), metadata);
             unknown = others;
         }
-        if kind.is(&self.group, &self.kind) {
+        if kind.is(GroupKind { group: &self.group, kind: &self.kind }) {
             // A version that does not exist has no schema, and nothing but metadata is left.
             let empty = Schema::default();
             let schema = self.version(&kind.version).map_or(&empty, |version| &version.schema);

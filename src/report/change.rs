@@ -5,8 +5,9 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 use similar::{ChangeTag, TextDiff};
 
+use crate::api::kinds;
 use crate::api::{Object, Value};
-use crate::report::text::fold;
+use crate::report::fold::fold;
 
 use yaml::{Line, Way};
 
@@ -155,7 +156,7 @@ fn indent_of(text: &str) -> usize {
 /// The value to show of `object`: a Secret's data is never printed, only whether it differs from `other`'s.
 fn masked(object: &Object, other: &Object) -> Value {
     let mut value = object.value.clone();
-    if object.kind.is("", "Secret") {
+    if object.kind.is(kinds::SECRET) {
         for pointer in ["/data", "/stringData"] {
             let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
             for (key, secret) in data {

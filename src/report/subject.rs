@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::admission::Operation;
+use crate::api::kinds;
 use crate::api::resource;
 use crate::evaluation::{Cause, Outcome};
 
@@ -30,7 +31,7 @@ impl<'a> Subject<'a> {
         // What a request to a subresource carries has a kind of its own.
         let resource = resource::by_resource(&outcome.resource);
         let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
-        let namespace = if outcome.kind.is("", "Namespace") { "" } else { &outcome.namespace };
+        let namespace = if outcome.kind.is(kinds::NAMESPACE) { "" } else { &outcome.namespace };
         let cause = outcome.cause.as_ref();
         let generate_name = outcome.received.as_ref().map_or("", |object| object.generate_name());
         let (name, action) = (name(outcome), action(outcome));

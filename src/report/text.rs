@@ -5,7 +5,6 @@ mod frame;
 pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use crate::admission::{Evidence, Refusal, Step};
 use crate::api::Object;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::change::{self, Row};
+use crate::report::fold::{fold, folding};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
@@ -455,17 +455,4 @@ pub(crate) fn write_labelled(
         }
     }
     Ok(())
-}
-
-/// `text` in lines of at most `width` characters, broken at blanks where there are any.
-pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
-    textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
-}
-
-/// Lines are filled one after the other; names and paths stay whole.
-fn folding<'a>(width: usize) -> textwrap::Options<'a> {
-    textwrap::Options::new(width.max(20))
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }

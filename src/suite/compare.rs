@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use crate::api::kinds;
 use crate::api::{Value, json_patch};
 use crate::evaluation::Outcome;
 use crate::manifest::write_yaml;
@@ -286,7 +287,7 @@ fn patched(check: &Check, outcome: &Outcome) -> Result<Value, json_patch::Error>
 /// `value` as people may see it: what a Secret keeps stays secret.
 fn shown(value: &Value, outcome: &Outcome) -> Value {
     let mut value = value.clone();
-    if outcome.kind.is("", "Secret") {
+    if outcome.kind.is(kinds::SECRET) {
         for field in ["data", "stringData"] {
             let kept = value.get_mut(field).and_then(Value::as_object_mut);
             kept.into_iter().flatten().for_each(|(_, secret)| *secret = json!(mask(secret, false)));

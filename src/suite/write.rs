@@ -1,6 +1,7 @@
 //! Answers → expectations.
 
 use crate::api::Value;
+use crate::api::kinds;
 use crate::evaluation::Outcome;
 use crate::report::Summary;
 use crate::suite::Answers;
@@ -45,7 +46,7 @@ fn answer(outcome: &Outcome, message: Option<&str>) -> Vec<String> {
 fn caused(caused: &[&Outcome]) -> Vec<String> {
     let mut kinds: Vec<&str> = Vec::new();
     for outcome in caused {
-        let counts = outcome.kind.is("", "Pod") || !outcome.allowed();
+        let counts = outcome.kind.is(kinds::POD) || !outcome.allowed();
         if counts && !kinds.contains(&&*outcome.kind.kind) {
             kinds.push(&outcome.kind.kind);
         }

@@ -5,11 +5,11 @@
 use serde_json::json;
 
 use crate::api::field::Path;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::resources::JOBS;
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::workload::owned::{make, with_dependents};
 use crate::workload::{Event, Existing, NOW, Reaction, Template};
 
-const JOBS: GroupResource = GroupResource::new("batch", "jobs");
 const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// Minutes from the epoch to [`NOW`].

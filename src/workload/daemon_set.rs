@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::resources::NODES;
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::registry::toleration::Toleration;
 use crate::workload::owned::template_hash;
 use crate::workload::{Event, Reaction, node_affinity, pod, revision};
 
-const NODES: GroupResource = GroupResource::new("", "nodes");
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Taints that every daemon tolerates.

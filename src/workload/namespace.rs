@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
-
-const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
 
 /// Sees to every namespace that exists.
 pub(super) fn keep_all(cluster: &Cluster) {

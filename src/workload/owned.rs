@@ -2,19 +2,16 @@
 
 use serde_json::json;
 
+use crate::api::resources::{
+    CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
+};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::workload::Existing;
 
-const CONTROLLER_REVISIONS: GroupResource = GroupResource::new("apps", "controllerrevisions");
-const JOBS: GroupResource = GroupResource::new("batch", "jobs");
-const PODS: GroupResource = GroupResource::new("", "pods");
-const REPLICA_SETS: GroupResource = GroupResource::new("apps", "replicasets");
-const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
-const RESOURCE_CLAIMS: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaims");
-
 /// What controllers make on behalf of other objects.
-const OWNED: &[GroupResource] = &[CONTROLLER_REVISIONS, JOBS, PODS, REPLICA_SETS, CLAIMS, RESOURCE_CLAIMS];
+const OWNED: &[GroupResource] =
+    &[CONTROLLER_REVISIONS, JOBS, PODS, REPLICA_SETS, PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIMS];
 
 /// Stands for the uid of an owner that the server did not give one.
 const UID: &str = "00000000-0000-4000-8000-000000000000";

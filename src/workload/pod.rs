@@ -7,13 +7,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::api::field::Path;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, at, names};
+use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};
+use crate::api::{GroupVersionKind, Object, Value, at, names};
 use crate::cluster::Cluster;
 use crate::workload::owned::{self, make};
 use crate::workload::{Event, Existing, Reaction, Template};
 
-const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
-const CLAIM_TEMPLATES: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaimtemplates");
 const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
 /// A pod as `owner` makes it of `template`; its name is to be generated.
@@ -86,7 +85,7 @@ pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
     let claims = volumes.filter_map(|(index, volume)| {
         let template = at(volume, &["ephemeral", "volumeClaimTemplate"])?;
         let name = format!("{}-{}", pod.name(), at(volume, &["name"])?.as_str()?);
-        if event.cluster.contains(&CLAIMS, pod.namespace(), &name) {
+        if event.cluster.contains(&PERSISTENT_VOLUME_CLAIMS, pod.namespace(), &name) {
             return None;
         }
         let mut claim =
@@ -108,7 +107,8 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
     let claims = claims.filter_map(|(index, claim)| {
         let template_name = at(claim, &["resourceClaimTemplateName"])?.as_str()?;
         let name = at(claim, &["name"])?.as_str()?;
-        let Some(template) = event.cluster.get(&CLAIM_TEMPLATES, pod.namespace(), template_name) else {
+        let Some(template) = event.cluster.get(&RESOURCE_CLAIM_TEMPLATES, pod.namespace(), template_name)
+        else {
             let note = format!(
                 "ResourceClaimTemplate {}/{template_name} is not among the cluster objects: no claim was \
                  made of it",
@@ -133,12 +133,12 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
 ///
 /// Source: `pvc_protection_controller.go`.
 pub(super) fn protect_claims(cluster: &Cluster) {
-    for claim in cluster.list_all(&CLAIMS) {
+    for claim in cluster.list_all(&PERSISTENT_VOLUME_CLAIMS) {
         let path = ["metadata", "finalizers"];
         if !claim.list(&path).iter().any(|finalizer| finalizer == PROTECTION) {
             let mut protected = Object::clone(&claim);
             protected.append(&path, PROTECTION);
-            cluster.put(&CLAIMS, Arc::new(protected));
+            cluster.put(&PERSISTENT_VOLUME_CLAIMS, Arc::new(protected));
         }
     }
 }

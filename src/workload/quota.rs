@@ -5,11 +5,10 @@
 use std::sync::Arc;
 
 use crate::api::features::FeatureGates;
+use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::resource_quota;
-
-const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
 
 /// Counts for every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {

@@ -5,10 +5,10 @@
 use serde_json::{Value, json};
 
 use crate::api::field::Path;
-use crate::api::{GroupResource, GroupVersionKind, Object, at, pairs};
+use crate::api::resources::PERSISTENT_VOLUME_CLAIMS;
+use crate::api::{GroupVersionKind, Object, at, pairs};
 use crate::workload::{Event, Reaction, Template, bounded, pod, revision};
 
-const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
 const INDEX: &str = "apps.kubernetes.io/pod-index";
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
 
@@ -40,7 +40,7 @@ fn replica(event: &Event<'_>, ordinal: u64) -> Vec<Template> {
         let volume = at(template, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
         let claim = claim(set, template, &format!("{volume}-{name}"));
         volumes.push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim.name()}}));
-        if !event.cluster.contains(&CLAIMS, set.namespace(), claim.name()) {
+        if !event.cluster.contains(&PERSISTENT_VOLUME_CLAIMS, set.namespace(), claim.name()) {
             let path = Path::new("spec.volumeClaimTemplates").index(index);
             objects.push(Template { object: claim, path: Some(path) });
         }

@@ -6,11 +6,10 @@ use std::path::Path;
 use clap::builder::ValueHint;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::cli::run::Run;
 use crate::cli::settings::table::{Entry, Text};
 use crate::report::Diagnostic;
 use crate::source::Span;
@@ -34,14 +33,9 @@ pub(super) struct Flags<'a> {
 }
 
 impl<'a> Flags<'a> {
-    /// The flags that are `given`.
-    pub(super) fn new(given: &'a ArgMatches) -> Self {
-        Self {
-            command: Run::augment_args(Command::new("kadmit run")),
-            given,
-            added: Vec::new(),
-            is_partial: false,
-        }
+    /// The flags of `command` that are `given`.
+    pub(super) fn new(command: Command, given: &'a ArgMatches) -> Self {
+        Self { command, given, added: Vec::new(), is_partial: false }
     }
 
     /// The keys that a file may have.
@@ -128,7 +122,7 @@ impl<'a> Flags<'a> {
     }
 
     /// All flags together. `file` is the one that some of them are from.
-    pub(super) fn parse(self, file: Option<&str>) -> Result<Run, Diagnostic> {
+    pub(super) fn parse<A: FromArgMatches>(self, file: Option<&str>) -> Result<A, Diagnostic> {
         let (paths, flags): (Vec<_>, Vec<_>) = self.added.into_iter().partition(|(key, _)| key == PATHS);
         let mut words = vec![OsString::from(self.command.get_name())];
         let mut positional = Vec::new();
@@ -149,7 +143,7 @@ impl<'a> Flags<'a> {
         words.extend(positional);
         words.extend(paths.into_iter().flat_map(|(_, words)| words).map(OsString::from));
         let matches = self.command.try_get_matches_from(words);
-        matches.and_then(|matches| Run::from_arg_matches(&matches)).map_err(|error| {
+        matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {
             let message = format!("the flags do not fit together: {}", said(&error));
             let diagnostic = Diagnostic::input("kadmit::settings", message);
             match file {
@@ -227,6 +221,9 @@ fn said(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Args;
+
+    use crate::cli::run::Run;
 
     #[test]
     fn paths_are_known_as_such() {

@@ -10,8 +10,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
-use super::rbac::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, GROUP, ROLE_BINDINGS, ROLES};
+use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+
+const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The objects, each with the resource that it is of.
 pub(super) fn objects() -> &'static [(GroupResource, Arc<Object>)] {

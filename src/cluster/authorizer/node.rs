@@ -4,16 +4,13 @@
 //! lists its pods and slices; and what it may read beyond what its pods name: resource claims and the secrets of volumes.
 
 use super::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
+use crate::api::resources::{PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS};
 use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 use crate::registry::pod_references;
 
-const PODS: GroupResource = GroupResource::new("", "pods");
-const VOLUMES: GroupResource = GroupResource::new("", "persistentvolumes");
-const ATTACHMENTS: GroupResource = GroupResource::new("storage.k8s.io", "volumeattachments");
-const SLICES: GroupResource = GroupResource::new("resource.k8s.io", "resourceslices");
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const NODE_LEASES: &str = "kube-node-lease";
 const OWN_OBJECT: [&str; 5] = ["get", "create", "update", "patch", "delete"];
@@ -156,8 +153,8 @@ impl Node<'_> {
         };
         let related = match wanted.resource {
             "pods" => of_node(&PODS),
-            "resourceslices" => of_node(&SLICES),
-            "volumeattachments" => of_node(&ATTACHMENTS),
+            "resourceslices" => of_node(&RESOURCE_SLICES),
+            "volumeattachments" => of_node(&VOLUME_ATTACHMENTS),
             "persistentvolumes" => self.has_volume(wanted.name),
             resource => self.pod_needs(wanted.namespace, resource, wanted.name),
         };
@@ -168,7 +165,7 @@ impl Node<'_> {
     }
 
     fn has_volume(&self, name: &str) -> bool {
-        let volume = self.cluster.get(&VOLUMES, "", name);
+        let volume = self.cluster.get(&PERSISTENT_VOLUMES, "", name);
         volume.is_some_and(|volume| {
             let claim = |field| volume.text(&["spec", "claimRef", field]);
             self.pod_needs(claim("namespace"), "persistentvolumeclaims", claim("name"))

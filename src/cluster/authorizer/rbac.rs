@@ -7,16 +7,13 @@ use std::sync::Arc;
 
 use crate::api::field::aggregate;
 use crate::api::labels::Selector;
+use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
 use crate::go::quote;
 
-pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
-pub(super) const ROLES: GroupResource = GroupResource::new(GROUP, "roles");
-pub(super) const CLUSTER_ROLES: GroupResource = GroupResource::new(GROUP, "clusterroles");
-pub(super) const ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "rolebindings");
-pub(super) const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new(GROUP, "clusterrolebindings");
+const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// What a [`Policy`] is made of.
 pub(super) static RESOURCES: [GroupResource; 4] =

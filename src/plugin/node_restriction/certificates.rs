@@ -5,11 +5,10 @@ use super::{
 };
 use crate::admission::{Attributes, Operation, Refusal};
 use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Status};
+use crate::api::resources::SERVICE_ACCOUNTS;
+use crate::api::{Object, Status};
 use crate::go::quote;
 use crate::registry::certificate_request::Subject;
-
-const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 
 /// The signers whose certificates make a client or server a node.
 const NODE_SIGNERS: [&str; 2] =

@@ -3,13 +3,10 @@
 use super::{NodeRestriction, PODS, evidence, node_name, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
 use crate::api::field::{Path, aggregate};
+use crate::api::resources::{CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES};
 use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::go::quote;
-
-const CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
-const VOLUMES: GroupResource = GroupResource::new("", "persistentvolumes");
-const CSI_DRIVERS: GroupResource = GroupResource::new("storage.k8s.io", "csidrivers");
 
 /// The CSI drivers that took over volumes of the kinds that Kubernetes once had built in.
 ///
@@ -121,10 +118,10 @@ impl NodeRestriction {
 
     fn driver_of_claim(&self, namespace: &str, name: &str) -> Result<Option<String>, Status> {
         let missing = |resource, name: &str| Status::new_not_found(&GroupResource::new("", resource), name);
-        let claim = self.cluster.get(&CLAIMS, namespace, name);
+        let claim = self.cluster.get(&PERSISTENT_VOLUME_CLAIMS, namespace, name);
         let claim = claim.ok_or_else(|| missing("persistentvolumeclaim", name))?;
         let name = claim.text(&["spec", "volumeName"]);
-        let volume = self.cluster.get(&VOLUMES, "", name);
+        let volume = self.cluster.get(&PERSISTENT_VOLUMES, "", name);
         let volume = volume.ok_or_else(|| missing("persistentvolume", name))?;
         Ok(volume.at(&["spec"]).and_then(driver_of_source))
     }

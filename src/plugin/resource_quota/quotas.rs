@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scopes::ScopedResourceSelectorRequirement;
+use crate::api::Object;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, Object};
+use crate::api::resources::RESOURCE_QUOTAS;
 use crate::cluster::Cluster;
-
-pub(super) const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
 
 /// A `ResourceQuota`, its quantities parsed.
 #[derive(Clone, Debug)]

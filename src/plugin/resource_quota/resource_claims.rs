@@ -12,12 +12,10 @@ use crate::admission::{Attributes, Operation};
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::resources::{DEVICE_CLASSES, PODS, RESOURCE_CLAIMS};
+use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 
-const RESOURCE_CLAIMS: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaims");
-const PODS: GroupResource = GroupResource::new("", "pods");
-pub(super) const DEVICE_CLASSES: GroupResource = GroupResource::new("resource.k8s.io", "deviceclasses");
 const OBJECT_COUNT: &str = "count/resourceclaims.resource.k8s.io";
 const CLASS_SUFFIX: &str = ".deviceclass.resource.k8s.io/devices";
 const REQUESTS_PREFIX: &str = "requests.";

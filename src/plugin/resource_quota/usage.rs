@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
+use super::ResourceQuota;
 use super::configuration::Configuration;
 use super::evaluator::count;
 use super::scopes::ScopedResourceSelectorRequirement;
-use super::{DEVICE_CLASSES, RESOURCE_QUOTAS, ResourceQuota};
 use crate::api::features::FeatureGates;
 use crate::api::resource_list::ResourceList;
+use crate::api::resources::{DEVICE_CLASSES, RESOURCE_QUOTAS};
 use crate::api::{GroupResource, GroupVersionResource, Map, Object, Value};
 use crate::cluster::{Cluster, Derived};
 

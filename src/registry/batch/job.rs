@@ -14,7 +14,6 @@ use crate::registry::defaults::workload::{job_spec, labels_of_template};
 use crate::registry::gated::Gated;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::batch;
 use crate::registry::validation::batch::{INDEXED, validate_job_spec};
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_has_label, validate_object_meta,
@@ -44,7 +43,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
         None => validate_job_create(errors, object, context.features),
-        Some(old) => batch::validate_job_update(errors, object, old, context.features),
+        Some(old) => update::validate_job_update(errors, object, old, context.features),
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -53,7 +52,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
-            batch::validate_job_status_update(errors, object, old);
+            status::validate_job_status_update(errors, object, old);
         }),
         warnings: None,
     }],

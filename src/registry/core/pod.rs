@@ -40,7 +40,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validate_pod_create(errors, object, context.features),
-        Some(old) => pod::validate_pod_update(errors, object, old, context.features),
+        Some(old) => update::validate_pod_update(errors, object, old, context.features),
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -52,7 +52,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                pod::validate_pod_ephemeral_containers_update(errors, object, old, context.features);
+                update::validate_pod_ephemeral_containers_update(errors, object, old, context.features);
             }),
             warnings: None,
         },
@@ -61,7 +61,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "resize")),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                pod::validate_pod_resize(errors, object, old, context.features);
+                update::validate_pod_resize(errors, object, old, context.features);
             }),
             warnings: None,
         },
@@ -70,7 +70,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "status")),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                pod::validate_pod_status_update(errors, object, old, context.features);
+                status::validate_pod_status_update(errors, object, old, context.features);
             }),
             warnings: Some(warnings::address::of_status),
         },

@@ -74,7 +74,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
             &requirements,
             validate_container_resource_name,
             &none,
-            &options,
+            options.indivisible_huge_pages,
         );
     }
     let Some(scheduling) = object.get("scheduling") else { return };

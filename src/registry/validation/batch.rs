@@ -4,8 +4,6 @@
 
 use crate::api::{Value, names};
 use crate::go::quote;
-pub(in crate::registry) use crate::registry::batch::job::status::validate_job_status_update;
-pub(in crate::registry) use crate::registry::batch::job::update::validate_job_update;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{Options, validate_pod_template_spec};
 use std::collections::BTreeSet;

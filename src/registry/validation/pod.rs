@@ -5,6 +5,7 @@
 pub(in crate::registry) mod annotations;
 pub(in crate::registry) mod containers;
 pub(in crate::registry) mod environment;
+pub(in crate::registry) mod path;
 pub(in crate::registry) mod pod_resources;
 pub(in crate::registry) mod scheduling;
 pub(in crate::registry) mod security;
@@ -12,10 +13,6 @@ pub(in crate::registry) mod volumes;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Value, names};
-pub(in crate::registry) use crate::registry::core::pod::status::validate_pod_status_update;
-pub(in crate::registry) use crate::registry::core::pod::update::{
-    validate_pod_ephemeral_containers_update, validate_pod_resize, validate_pod_update,
-};
 use crate::registry::validation::address::is_valid_ip_for_legacy_field;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_annotations, validate_labels};
 use crate::registry::validation::node::{Errors, Node};
@@ -23,12 +20,12 @@ pub(in crate::registry) use crate::registry::validation::pod::annotations::valid
 pub(in crate::registry) use crate::registry::validation::pod::containers::{
     PORT_PROTOCOLS, validate_port_num_or_name, validate_port_number,
 };
+pub(in crate::registry) use crate::registry::validation::pod::path::validate_path_no_backsteps;
 pub(in crate::registry) use crate::registry::validation::pod::scheduling::{
     has_invalid_label_value, validate_node_selector, validate_taint_effect, validate_tolerations,
 };
 pub(in crate::registry) use crate::registry::validation::pod::volumes::{
-    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_path_no_backsteps,
-    validate_shared_source, validate_signer_name,
+    ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_shared_source, validate_signer_name,
 };
 use crate::registry::validation::resources::{
     HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
@@ -249,7 +246,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
             &requirements,
             validate_container_resource_name,
             &none,
-            options,
+            options.indivisible_huge_pages,
         );
     }
     security::validate_os(errors, pod);

@@ -8,7 +8,6 @@ use crate::api::field::{Error, Path};
 use crate::api::quantity::Quantity;
 use crate::api::{Value, names};
 use crate::registry::validation::node::{Errors, IS_NEGATIVE, Node};
-use crate::registry::validation::pod::Options;
 
 const INTEGER_RESOURCES: [&str; 9] = [
     "pods",
@@ -182,7 +181,7 @@ pub(in crate::registry) fn validate_resource_requirements(
     requirements: &Node,
     rule: ResourceNameRule,
     claims: &BTreeSet<&str>,
-    options: &Options,
+    indivisible_huge_pages: bool,
 ) {
     let (mut compute, mut huge_pages) = (false, false);
     for (name, value) in requirements.entries("limits") {
@@ -192,7 +191,7 @@ pub(in crate::registry) fn validate_resource_requirements(
         validate_resource_quantity_value(errors, name, &amount, path);
         if is_huge_page_resource_name(name) {
             huge_pages = true;
-            validate_huge_page_value(errors, name, &amount, path, options);
+            validate_huge_page_value(errors, name, &amount, path, indivisible_huge_pages);
         }
         compute |= ["cpu", "memory"].contains(&name);
     }
@@ -204,7 +203,7 @@ pub(in crate::registry) fn validate_resource_requirements(
         validate_request_against_limit(errors, requirements, name, &amount);
         if is_huge_page_resource_name(name) {
             huge_pages = true;
-            validate_huge_page_value(errors, name, &amount, path, options);
+            validate_huge_page_value(errors, name, &amount, path, indivisible_huge_pages);
         }
         compute |= ["cpu", "memory"].contains(&name);
     }
@@ -238,9 +237,9 @@ fn validate_huge_page_value(
     name: &str,
     value: &Quantity,
     path: &Path,
-    options: &Options,
+    indivisible_huge_pages: bool,
 ) {
-    if !options.indivisible_huge_pages && !is_huge_page_value_divisible(name, value) {
+    if !indivisible_huge_pages && !is_huge_page_value_divisible(name, value) {
         let amount = value.canonical();
         errors.invalid(path, &amount, format!("{amount} is not positive integer multiple of {name}"));
     }

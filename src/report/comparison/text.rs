@@ -8,7 +8,8 @@ use crate::report::comparison::difference::{Difference, Event, Happened, Verdict
 use crate::report::comparison::kept::Denial;
 use crate::report::comparison::tally::{self, Example, Tally};
 use crate::report::comparison::{Compared, Side};
-use crate::report::text::{Excerpt, Headline, counted, fold, write_change, write_excerpt, write_labelled};
+use crate::report::fold::fold;
+use crate::report::text::{Excerpt, Headline, counted, write_change, write_excerpt, write_labelled};
 
 /// Writes what a change of manifests comes to, an object after the other; changed objects line by line if `diff` says
 /// so.

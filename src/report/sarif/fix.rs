@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use serde_json::json;
 
+use crate::api::kinds;
 use crate::api::{Object, Value};
 use crate::diff::{self, PatchOperation};
 use crate::evaluation::Written;
@@ -31,7 +32,7 @@ pub(super) fn insertions(
     before: &Object,
     after: &Object,
 ) -> Option<Vec<Insertion>> {
-    let root = written.node().filter(|_| !after.kind.is("", "Secret"))?;
+    let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let mut expected = root.clone().into_value();
     let mut insertions: Vec<Insertion> = Vec::new();
     let mut said: Vec<String> = Vec::new();

@@ -8,8 +8,8 @@ use crate::go::json;
 use crate::go::quote;
 use crate::registry::validation::core::json_kind;
 use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::path::validate_local_descending_path;
 use crate::registry::validation::pod::scheduling::validate_toleration;
-use crate::registry::validation::pod::volumes::validate_local_descending_path;
 use crate::registry::validation::pod::{APP_ARMOR_PREFIX, MIRROR, Options, containers_of};
 
 pub(in crate::registry) const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";

@@ -9,8 +9,9 @@ use crate::api::{Value, names};
 use crate::registry::validation::metadata::is_zero;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::environment::{validate_env, validate_env_from};
+use crate::registry::validation::pod::path::validate_local_descending_path;
 use crate::registry::validation::pod::security::validate_security_context;
-use crate::registry::validation::pod::volumes::validate_local_descending_path;
+use crate::registry::validation::pod::volumes::{PULL_POLICIES, Volumes};
 use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::resources::{
     validate_container_resource_name, validate_resource_requirements,
@@ -18,9 +19,6 @@ use crate::registry::validation::resources::{
 
 /// `sets.List(supportedPortProtocols)`
 pub(in crate::registry) const PORT_PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-/// `sets.List(supportedPullPolicies)`
-pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
-
 const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGABRT",
     "SIGALRM",
@@ -88,9 +86,6 @@ const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGXCPU",
     "SIGXFSZ",
 ];
-
-/// The volumes of a pod that are valid, by name; the last one of a name counts.
-pub(in crate::registry) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
 
 /// `validateContainers`
 pub(in crate::registry) fn validate_containers(
@@ -250,7 +245,7 @@ fn validate_container_common(
         &resources,
         validate_container_resource_name,
         &pod.claims,
-        options,
+        options.indivisible_huge_pages,
     );
     validate_resize_policy(errors, container, pod);
     if let Some(context) = container.get("securityContext") {

@@ -6,7 +6,7 @@ use crate::api::names;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::Options;
-use crate::registry::validation::pod::volumes::validate_path_no_backsteps;
+use crate::registry::validation::pod::path::validate_path_no_backsteps;
 use crate::registry::validation::resources::quantity;
 
 const ENV_FIELD_PATHS: [&str; 9] = [

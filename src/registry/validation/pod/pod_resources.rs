@@ -26,7 +26,13 @@ pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod
     if resources.has("claims") {
         errors.forbidden(&resources.at("claims"), "claims may not be set for Resources at pod-level");
     }
-    validate_resource_requirements(errors, &resources, validate_pod_resource_name, &pod.claims, options);
+    validate_resource_requirements(
+        errors,
+        &resources,
+        validate_pod_resource_name,
+        &pod.claims,
+        options.indivisible_huge_pages,
+    );
     validate_pod_resource_consistency(errors, pod, &resources);
 }
 

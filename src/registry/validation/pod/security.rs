@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::api::field::Path;
 use crate::api::{Value, names};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::pod::volumes::validate_local_descending_path;
+use crate::registry::validation::pod::path::validate_local_descending_path;
 use crate::registry::validation::pod::{Options, Pod, containers_of};
 
 const WINDOWS: &str = "cannot be set for a windows pod";

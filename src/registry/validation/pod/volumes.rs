@@ -10,13 +10,21 @@ use crate::go::quote;
 use crate::registry::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_template_object_meta};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::pod::containers::{PULL_POLICIES, Volumes};
 use crate::registry::validation::pod::environment::{
     validate_container_resource_field_selector, validate_object_field_selector,
+};
+use crate::registry::validation::pod::path::{
+    validate_local_descending_path, validate_local_non_reserved_path, validate_path_no_backsteps,
 };
 use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::resources::quantity;
 use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+
+/// `sets.List(supportedPullPolicies)`
+pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
+
+/// The volumes of a pod that are valid, by name; the last one of a name counts.
+pub(in crate::registry) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
 
 const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
@@ -724,36 +732,5 @@ fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: 
         for message in name_is_dns_subdomain(&claim, false) {
             errors.invalid(&volume.at("name"), name, format!("PVC name {}: {message}", quote(&claim)));
         }
-    }
-}
-
-/// `validateLocalDescendingPath`
-pub(in crate::registry) fn validate_local_descending_path(
-    errors: &mut Errors,
-    path: &str,
-    at: impl Fn() -> Path,
-) {
-    if path.starts_with('/') {
-        errors.invalid(&at(), path, "must be a relative path");
-    }
-    validate_path_no_backsteps(errors, path, at);
-}
-
-/// `validatePathNoBacksteps`
-pub(in crate::registry) fn validate_path_no_backsteps(
-    errors: &mut Errors,
-    path: &str,
-    at: impl FnOnce() -> Path,
-) {
-    if path.split('/').any(|step| step == "..") {
-        errors.invalid(&at(), path, "must not contain '..'");
-    }
-}
-
-/// `ValidateLocalNonReservedPath`
-fn validate_local_non_reserved_path(errors: &mut Errors, path: &str, at: impl Fn() -> Path) {
-    validate_local_descending_path(errors, path, &at);
-    if path.starts_with("..") && !path.starts_with("../") {
-        errors.invalid(&at(), path, "must not start with '..'");
     }
 }

@@ -1,0 +1,41 @@
+//! Kinds that are looked at for what they are, whatever their version.
+
+/// A kind whatever its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupKind<'a> {
+    /// API group; empty for the core group.
+    pub group: &'a str,
+    /// Kind, such as `Pod`.
+    pub kind: &'a str,
+}
+
+/// `Event`
+pub const EVENT: GroupKind<'static> = GroupKind { group: "", kind: "Event" };
+/// `Namespace`
+pub const NAMESPACE: GroupKind<'static> = GroupKind { group: "", kind: "Namespace" };
+/// `PersistentVolumeClaim`
+pub const PERSISTENT_VOLUME_CLAIM: GroupKind<'static> =
+    GroupKind { group: "", kind: "PersistentVolumeClaim" };
+/// `Pod`
+pub const POD: GroupKind<'static> = GroupKind { group: "", kind: "Pod" };
+/// `ResourceQuota`
+pub const RESOURCE_QUOTA: GroupKind<'static> = GroupKind { group: "", kind: "ResourceQuota" };
+/// `Secret`
+pub const SECRET: GroupKind<'static> = GroupKind { group: "", kind: "Secret" };
+/// `AdmissionReview`
+pub const ADMISSION_REVIEW: GroupKind<'static> =
+    GroupKind { group: "admission.k8s.io", kind: "AdmissionReview" };
+/// `ReplicationController`
+pub const REPLICATION_CONTROLLER: GroupKind<'static> = GroupKind { group: "", kind: "ReplicationController" };
+/// `DaemonSet`
+pub const DAEMON_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "DaemonSet" };
+/// `Deployment`
+pub const DEPLOYMENT: GroupKind<'static> = GroupKind { group: "apps", kind: "Deployment" };
+/// `ReplicaSet`
+pub const REPLICA_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "ReplicaSet" };
+/// `StatefulSet`
+pub const STATEFUL_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "StatefulSet" };
+/// `CronJob`
+pub const CRON_JOB: GroupKind<'static> = GroupKind { group: "batch", kind: "CronJob" };
+/// `Job`
+pub const JOB: GroupKind<'static> = GroupKind { group: "batch", kind: "Job" };

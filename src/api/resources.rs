@@ -1,0 +1,59 @@
+//! The resources that plugins, controllers and authorizers look up.
+
+use crate::api::GroupResource;
+
+/// `limitranges`
+pub const LIMIT_RANGES: GroupResource = GroupResource::new("", "limitranges");
+/// `namespaces`
+pub const NAMESPACES: GroupResource = GroupResource::new("", "namespaces");
+/// `nodes`
+pub const NODES: GroupResource = GroupResource::new("", "nodes");
+/// `persistentvolumeclaims`
+pub const PERSISTENT_VOLUME_CLAIMS: GroupResource = GroupResource::new("", "persistentvolumeclaims");
+/// `persistentvolumes`
+pub const PERSISTENT_VOLUMES: GroupResource = GroupResource::new("", "persistentvolumes");
+/// `pods`
+pub const PODS: GroupResource = GroupResource::new("", "pods");
+/// `resourcequotas`
+pub const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
+/// `serviceaccounts`
+pub const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
+/// `customresourcedefinitions.apiextensions.k8s.io`
+pub const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
+    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
+/// `controllerrevisions.apps`
+pub const CONTROLLER_REVISIONS: GroupResource = GroupResource::new("apps", "controllerrevisions");
+/// `replicasets.apps`
+pub const REPLICA_SETS: GroupResource = GroupResource::new("apps", "replicasets");
+/// `jobs.batch`
+pub const JOBS: GroupResource = GroupResource::new("batch", "jobs");
+/// `runtimeclasses.node.k8s.io`
+pub const RUNTIME_CLASSES: GroupResource = GroupResource::new("node.k8s.io", "runtimeclasses");
+/// `clusterrolebindings.rbac.authorization.k8s.io`
+pub const CLUSTER_ROLE_BINDINGS: GroupResource =
+    GroupResource::new("rbac.authorization.k8s.io", "clusterrolebindings");
+/// `clusterroles.rbac.authorization.k8s.io`
+pub const CLUSTER_ROLES: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "clusterroles");
+/// `rolebindings.rbac.authorization.k8s.io`
+pub const ROLE_BINDINGS: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "rolebindings");
+/// `roles.rbac.authorization.k8s.io`
+pub const ROLES: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "roles");
+/// `deviceclasses.resource.k8s.io`
+pub const DEVICE_CLASSES: GroupResource = GroupResource::new("resource.k8s.io", "deviceclasses");
+/// `resourceclaims.resource.k8s.io`
+pub const RESOURCE_CLAIMS: GroupResource = GroupResource::new("resource.k8s.io", "resourceclaims");
+/// `resourceclaimtemplates.resource.k8s.io`
+pub const RESOURCE_CLAIM_TEMPLATES: GroupResource =
+    GroupResource::new("resource.k8s.io", "resourceclaimtemplates");
+/// `resourceslices.resource.k8s.io`
+pub const RESOURCE_SLICES: GroupResource = GroupResource::new("resource.k8s.io", "resourceslices");
+/// `podgroups.scheduling.k8s.io`
+pub const POD_GROUPS: GroupResource = GroupResource::new("scheduling.k8s.io", "podgroups");
+/// `workloads.scheduling.k8s.io`
+pub const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "workloads");
+/// `csidrivers.storage.k8s.io`
+pub const CSI_DRIVERS: GroupResource = GroupResource::new("storage.k8s.io", "csidrivers");
+/// `storageclasses.storage.k8s.io`
+pub const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "storageclasses");
+/// `volumeattachments.storage.k8s.io`
+pub const VOLUME_ATTACHMENTS: GroupResource = GroupResource::new("storage.k8s.io", "volumeattachments");

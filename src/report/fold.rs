@@ -1,0 +1,16 @@
+//! Text in lines that are not too long.
+
+use std::borrow::Cow;
+
+/// `text` in lines of at most `width` characters, broken at blanks where there are any.
+pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
+    textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
+}
+
+/// Lines are filled one after the other; names and paths stay whole.
+pub(super) fn folding<'a>(width: usize) -> textwrap::Options<'a> {
+    textwrap::Options::new(width.max(20))
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+}
