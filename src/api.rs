@@ -24,6 +24,7 @@ pub mod pod;
 pub mod pod_references;
 pub mod pod_resources;
 pub mod quantity;
+pub(crate) mod release;
 pub mod resource;
 pub mod resource_list;
 pub mod scale;

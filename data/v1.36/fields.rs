@@ -1,5 +1,6 @@
-// made by examples/generate-release: one table per Go package.
-[
+// made by examples/generate-release
+/// The tables, one per Go package.
+pub(super) static FILES: [File; 52] = [
     File::new("admission.k8s.io", "admission/v1", include_str!("fields/admission.v1.txt")),
     File::new("admissionregistration.k8s.io", "admissionregistration/v1", include_str!("fields/admissionregistration.v1.txt")),
     File::new("admissionregistration.k8s.io", "admissionregistration/v1alpha1", include_str!("fields/admissionregistration.v1alpha1.txt")),
@@ -52,4 +53,4 @@
     File::new("storagemigration.k8s.io", "storagemigration/v1beta1", include_str!("fields/storagemigration.v1beta1.txt")),
     File::of_configuration("tracing/v1", include_str!("fields/tracing.v1.txt")),
     File::of_configuration("webhookadmission/v1", include_str!("fields/webhookadmission.v1.txt")),
-]
+];

@@ -37,13 +37,20 @@ pub(crate) struct Tables {
 pub(crate) fn tables(documents: &Documents, notes: &Notes) -> Tables {
     let join = Join { documents, names: Names::new(notes), inliners: inliners(notes) };
     let mut tables = Tables::default();
-    let mut index = format!("// {MADE_BY}: one table per Go package.\n[\n");
+    let mut index = format!(
+        "// {MADE_BY}\n/// The tables, one per Go package.\npub(super) static FILES: [File; {}] = [\n",
+        notes.packages.len()
+    );
     for package in &notes.packages {
         tables.package(&join, package);
         let file = package.file();
         let _ = match &package.group {
             Some(group) => {
-                writeln!(index, "    File::new({group:?}, {:?}, include_str!(\"fields/{file}\")),", package.name)
+                writeln!(
+                    index,
+                    "    File::new({group:?}, {:?}, include_str!(\"fields/{file}\")),",
+                    package.name
+                )
             }
             None => writeln!(
                 index,
@@ -52,7 +59,7 @@ pub(crate) fn tables(documents: &Documents, notes: &Notes) -> Tables {
             ),
         };
     }
-    index.push_str("]\n");
+    index.push_str("];\n");
     tables.files.insert("fields.rs".to_owned(), index);
     tables.missing_types(&join, notes);
     tables
@@ -131,7 +138,8 @@ impl Tables {
                 }
                 Type::Struct { unpublished: true, atomic, lines } => {
                     if join.documents.definitions.contains_key(&format!("{}.{name}", package.published)) {
-                        self.problems.push(format!("{}.{name}: `unpublished`, but OpenAPI has it", package.name));
+                        self.problems
+                            .push(format!("{}.{name}: `unpublished`, but OpenAPI has it", package.name));
                     }
                     let _ = writeln!(text, "{name}{}", if *atomic { " atomic" } else { "" });
                     lines.iter().for_each(|line| line.write(&mut text));

@@ -56,12 +56,7 @@ pub(crate) fn table(documents: &Documents, notes: &Notes) -> (String, Vec<String
 }
 
 /// Where the history of a gate contradicts what is published about it.
-fn problem(
-    documents: &Documents,
-    name: &str,
-    history: &[(&str, &str)],
-    unpublished: bool,
-) -> Option<String> {
+fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublished: bool) -> Option<String> {
     let Some((since, state)) = history.last() else { return Some(format!("gate {name}: no history")) };
     if minor(since) > minor(&documents.release) || !history.is_sorted_by_key(|(since, _)| minor(since)) {
         return Some(format!("gate {name}: its releases are not in order"));
@@ -75,7 +70,8 @@ fn problem(
         let is_expected = ["alpha", "beta"].contains(&stage) && !marks.contains(&"locked") && !unpublished;
         return is_expected.then(|| format!("gate {name}: {stage} in the notes, not published"));
     };
-    let (published_stage, on) = (published["stage"].as_str().unwrap_or_default(), published["default"] == true);
+    let (published_stage, on) =
+        (published["stage"].as_str().unwrap_or_default(), published["default"] == true);
     if unpublished || !published_stage.eq_ignore_ascii_case(stage) || on != marks.contains(&"on") {
         let state = if on { ",on" } else { "" };
         let published = published_stage.to_lowercase();

@@ -16,7 +16,8 @@ const EVERYWHERE: [&str; 2] = ["DeleteOptions", "WatchEvent"];
 pub(crate) fn tables(documents: &Documents, notes: &Notes) -> (String, String, Vec<String>) {
     let mut problems = Vec::new();
     let mut registered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut kinds = format!("# {}; {MADE_BY}\n# One group version per line, then its kinds.\n", notes.kinds.source);
+    let mut kinds =
+        format!("# {}; {MADE_BY}\n# One group version per line, then its kinds.\n", notes.kinds.source);
     let mut marks = BTreeMap::new();
     let mut version = "";
     for line in notes.kinds.lines() {
@@ -79,7 +80,10 @@ fn published<'a>(documents: &'a Documents, notes: &Notes) -> BTreeSet<(String, &
         definition["x-kubernetes-group-version-kind"].as_array().into_iter().flatten()
     });
     let of_resources = documents.resources.iter();
-    let below = documents.resources.iter().flat_map(|resource| resource["subresources"].as_array().into_iter().flatten());
+    let below = documents
+        .resources
+        .iter()
+        .flat_map(|resource| resource["subresources"].as_array().into_iter().flatten());
     for found in of_types.chain(of_resources).chain(below) {
         let kind = found["kind"].as_str().unwrap_or_default();
         if !EVERYWHERE.contains(&kind) {

@@ -58,7 +58,8 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<Strin
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--documents" => {
-                let directory = arguments.next().ok_or_else(|| vec!["--documents needs a directory".to_owned()])?;
+                let directory =
+                    arguments.next().ok_or_else(|| vec!["--documents needs a directory".to_owned()])?;
                 documents = PathBuf::from(directory);
             }
             "--check" => mode = Mode::Check,

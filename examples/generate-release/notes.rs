@@ -82,8 +82,7 @@ impl Notes {
         let note = |name: &str| Note::read(&directory.join(name));
         let fields = directory.join("fields");
         let files = fs::read_dir(&fields).map_err(|error| format!("{}: {error}", fields.display()))?;
-        let mut names: Vec<_> =
-            files.filter_map(|file| file.ok()?.file_name().into_string().ok()).collect();
+        let mut names: Vec<_> = files.filter_map(|file| file.ok()?.file_name().into_string().ok()).collect();
         names.sort();
         let packages: Result<_, String> = names
             .iter()

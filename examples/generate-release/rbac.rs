@@ -30,6 +30,8 @@ pub(crate) fn problems(notes: &Notes) -> Vec<String> {
         }
     }
     wanted.retain(|role| !roles.contains(role));
-    problems.extend(wanted.into_iter().map(|(kind, name)| format!("rbac: a binding of the unknown {kind} {name}")));
+    problems.extend(
+        wanted.into_iter().map(|(kind, name)| format!("rbac: a binding of the unknown {kind} {name}")),
+    );
     problems
 }

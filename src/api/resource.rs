@@ -1,6 +1,6 @@
 //! The resources that the API server serves.
 //!
-//! Source: the discovery document of kube-apiserver v1.36.
+//! Source: the discovery document of kube-apiserver.
 
 mod runtime_config;
 mod table;
@@ -60,7 +60,7 @@ pub enum Served {
 
 /// All resources, in the order of discovery.
 pub fn all() -> &'static [ApiResource] {
-    &table::RESOURCES
+    table::resources()
 }
 
 /// The resource whose objects are of `kind`.

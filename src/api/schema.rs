@@ -1,6 +1,7 @@
 //! Field tables: what every field of every kind is, as the Go types of the release say.
 //!
-//! The tables are text, one file a package (`schema/apps.v1.txt`), one type a paragraph, one field a line:
+//! The tables are text, in the folder of the release one file per package (`fields/apps.v1.txt`), one paragraph per
+//! type, one line per field:
 //!
 //! ```text
 //! DeploymentSpec

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::api::field::go_quote;
+use crate::api::release::binary_minor;
 
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +19,7 @@ pub struct Version {
 
 impl Version {
     /// The release whose server kadmit is like.
-    pub const BINARY: Self = Self { major: 1, minor: 36 };
+    pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
 
     /// A release of Kubernetes 1.
     pub const fn minor(minor: u32) -> Self {

@@ -8,7 +8,9 @@ use crate::admission::Operation;
 use crate::api::custom_resource::{CustomResource, Version};
 use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
+use crate::api::{
+    GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails, version,
+};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::source::Node;
@@ -36,7 +38,8 @@ impl UnknownKind {
                 self.kind.group_kind()
             )
         } else {
-            "Kubernetes 1.36 serves no such kind in this version; check apiVersion and kind".to_owned()
+            let release = version::Version::BINARY;
+            format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")
         }
     }
 }

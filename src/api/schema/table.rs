@@ -5,85 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{Field, Reference, Scalar, Shape, Struct, Topology, Type};
+use crate::api::release;
 
-/// The tables, one a package.
-pub(super) static FILES: [File; 52] = [
-    File::new("admission.k8s.io", "admission/v1", include_str!("admission.v1.txt")),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1",
-        include_str!("admissionregistration.v1.txt"),
-    ),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1alpha1",
-        include_str!("admissionregistration.v1alpha1.txt"),
-    ),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1beta1",
-        include_str!("admissionregistration.v1beta1.txt"),
-    ),
-    File::new("apiextensions.k8s.io", "apiextensions/v1", include_str!("apiextensions.v1.txt")),
-    File::new("apiregistration.k8s.io", "apiregistration/v1", include_str!("apiregistration.v1.txt")),
-    File::new(
-        "internal.apiserver.k8s.io",
-        "apiserverinternal/v1alpha1",
-        include_str!("apiserverinternal.v1alpha1.txt"),
-    ),
-    File::new("apps", "apps/v1", include_str!("apps.v1.txt")),
-    File::new("authentication.k8s.io", "authentication/v1", include_str!("authentication.v1.txt")),
-    File::new("authorization.k8s.io", "authorization/v1", include_str!("authorization.v1.txt")),
-    File::new("autoscaling", "autoscaling/v1", include_str!("autoscaling.v1.txt")),
-    File::new("autoscaling", "autoscaling/v2", include_str!("autoscaling.v2.txt")),
-    File::new("batch", "batch/v1", include_str!("batch.v1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1", include_str!("certificates.v1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1alpha1", include_str!("certificates.v1alpha1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1beta1", include_str!("certificates.v1beta1.txt")),
-    File::new("coordination.k8s.io", "coordination/v1", include_str!("coordination.v1.txt")),
-    File::new("coordination.k8s.io", "coordination/v1alpha2", include_str!("coordination.v1alpha2.txt")),
-    File::new("coordination.k8s.io", "coordination/v1beta1", include_str!("coordination.v1beta1.txt")),
-    File::new("", "core/v1", include_str!("core.v1.txt")),
-    File::new("discovery.k8s.io", "discovery/v1", include_str!("discovery.v1.txt")),
-    File::new("events.k8s.io", "events/v1", include_str!("events.v1.txt")),
-    File::new("flowcontrol.apiserver.k8s.io", "flowcontrol/v1", include_str!("flowcontrol.v1.txt")),
-    File::new("meta.k8s.io", "meta/v1", include_str!("meta.v1.txt")),
-    File::new("networking.k8s.io", "networking/v1", include_str!("networking.v1.txt")),
-    File::new("networking.k8s.io", "networking/v1beta1", include_str!("networking.v1beta1.txt")),
-    File::new("node.k8s.io", "node/v1", include_str!("node.v1.txt")),
-    File::new("policy", "policy/v1", include_str!("policy.v1.txt")),
-    File::new("rbac.authorization.k8s.io", "rbac/v1", include_str!("rbac.v1.txt")),
-    File::new("resource.k8s.io", "resource/v1", include_str!("resource.v1.txt")),
-    File::new("resource.k8s.io", "resource/v1alpha3", include_str!("resource.v1alpha3.txt")),
-    File::new("resource.k8s.io", "resource/v1beta1", include_str!("resource.v1beta1.txt")),
-    File::new("resource.k8s.io", "resource/v1beta2", include_str!("resource.v1beta2.txt")),
-    File::new("scheduling.k8s.io", "scheduling/v1", include_str!("scheduling.v1.txt")),
-    File::new("scheduling.k8s.io", "scheduling/v1alpha2", include_str!("scheduling.v1alpha2.txt")),
-    File::new("storage.k8s.io", "storage/v1", include_str!("storage.v1.txt")),
-    File::new("storage.k8s.io", "storage/v1beta1", include_str!("storage.v1beta1.txt")),
-    File::new(
-        "storagemigration.k8s.io",
-        "storagemigration/v1beta1",
-        include_str!("storagemigration.v1beta1.txt"),
-    ),
-    File::of_configuration("apiserver/v1", include_str!("apiserver.v1.txt")),
-    File::of_configuration("apiserver/v1alpha1", include_str!("apiserver.v1alpha1.txt")),
-    File::of_configuration("internal", include_str!("internal.txt")),
-    File::of_configuration("eventratelimit/v1alpha1", include_str!("eventratelimit.v1alpha1.txt")),
-    File::of_configuration("podsecurity/v1", include_str!("podsecurity.v1.txt")),
-    File::of_configuration("podsecurity/v1alpha1", include_str!("podsecurity.v1alpha1.txt")),
-    File::of_configuration("podsecurity/v1beta1", include_str!("podsecurity.v1beta1.txt")),
-    File::of_configuration(
-        "podtolerationrestriction/v1alpha1",
-        include_str!("podtolerationrestriction.v1alpha1.txt"),
-    ),
-    File::of_configuration("policyconfig/v1", include_str!("policyconfig.v1.txt")),
-    File::of_configuration("resourcequota/v1", include_str!("resourcequota.v1.txt")),
-    File::of_configuration("resourcequota/v1alpha1", include_str!("resourcequota.v1alpha1.txt")),
-    File::of_configuration("resourcequota/v1beta1", include_str!("resourcequota.v1beta1.txt")),
-    File::of_configuration("tracing/v1", include_str!("tracing.v1.txt")),
-    File::of_configuration("webhookadmission/v1", include_str!("webhookadmission.v1.txt")),
-];
+// `FILES`, the tables of the release.
+include!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/data/v1.",
+    crate::api::release::binary_minor!(),
+    "/fields.rs"
+));
 
 /// The types of one package.
 pub(super) struct File {
@@ -138,7 +68,7 @@ impl File {
 
     fn index(&self) -> &BTreeMap<&'static str, Definition> {
         self.index.get_or_init(|| {
-            self.text
+            release::body(self.text)
                 .trim_end()
                 .split("\n\n")
                 .map(|paragraph| {
