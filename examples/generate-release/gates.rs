@@ -73,9 +73,8 @@ fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublis
     let (published_stage, on) =
         (published["stage"].as_str().unwrap_or_default(), published["default"] == true);
     if unpublished || !published_stage.eq_ignore_ascii_case(stage) || on != marks.contains(&"on") {
-        let state = if on { ",on" } else { "" };
-        let published = published_stage.to_lowercase();
-        return Some(format!("gate {name}: published as {published}{state}, the notes end with {stage}"));
+        let published = format!("{}{}", published_stage.to_lowercase(), if on { ",on" } else { "" });
+        return Some(format!("gate {name}: published as {published}, the notes end with {state}"));
     }
     None
 }

@@ -54,7 +54,8 @@ impl<'a> Names<'a> {
                 return Ok((*whole).to_owned());
             }
             let (path, name) = full.rsplit_once('.').unwrap_or_default();
-            let found = self.published.get(path).ok_or_else(|| format!("unknown type {full}"))?;
+            let found = self.published.get(path).filter(|package| package.types.contains_key(name));
+            let found = found.ok_or_else(|| format!("its type {full} is not in the notes"))?;
             return Ok(if found.name == package.name {
                 name.to_owned()
             } else {
