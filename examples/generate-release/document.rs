@@ -16,6 +16,8 @@ pub(crate) struct Documents {
     pub(crate) resources: Vec<Value>,
     /// The feature gates that can be set, by name.
     pub(crate) gates: BTreeMap<String, Value>,
+    /// What came and went in the releases up to this one.
+    pub(crate) history: Value,
 }
 
 impl Documents {
@@ -26,14 +28,15 @@ impl Documents {
             None => last_release(directory)?,
         };
         let read = |name: &str| {
-            let path = directory.join(format!("{name}-v{release}.json"));
+            let path = directory.join(format!("{name}.json"));
             let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             serde_json::from_str::<Value>(&text).map_err(|error| format!("{}: {error}", path.display()))
         };
         let documents = Self {
-            definitions: definitions(read("openapi")?),
-            resources: read("resources")?.as_array().cloned().unwrap_or_default(),
-            gates: entries(read("feature-gates")?),
+            definitions: definitions(read(&format!("openapi-v{release}"))?),
+            resources: read(&format!("resources-v{release}"))?.as_array().cloned().unwrap_or_default(),
+            gates: entries(read(&format!("feature-gates-v{release}"))?),
+            history: read("history")?,
             release,
         };
         if documents.definitions.is_empty() || documents.resources.is_empty() || documents.gates.is_empty() {

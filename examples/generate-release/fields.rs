@@ -105,25 +105,6 @@ impl<'a> Join<'a> {
         let around = around.into_iter().flatten();
         around.flat_map(|(package, owner)| self.definitions(package, owner)).collect()
     }
-
-    /// The names of all fields of a struct, those of inlined ones too.
-    fn fields(&self, package: &Package, lines: &'a [Line]) -> BTreeSet<&'a str> {
-        let mut fields = BTreeSet::new();
-        for line in lines {
-            match line {
-                Line::Field(name, _) => {
-                    fields.insert(name.as_str());
-                }
-                Line::Inlined(path) => {
-                    let (around, name) = located(package, path);
-                    if let Some((package, Type::Struct { lines, .. })) = self.names.find(&around, &name) {
-                        fields.extend(self.fields(package, lines));
-                    }
-                }
-            }
-        }
-        fields
-    }
 }
 
 impl Tables {
@@ -173,7 +154,9 @@ impl Tables {
             }
         }
         if join.documents.definitions.contains_key(&format!("{}.{name}", package.published)) {
-            let known = join.fields(package, lines);
+            let found = &package.types[name];
+            let known = published_fields(&join.names, package, found).into_iter().map(|(field, _)| field);
+            let known = known.collect();
             self.missing(join, package, name, first, &known);
         }
     }
@@ -229,7 +212,7 @@ impl Tables {
     }
 }
 
-fn is_list(name: &str, definition: &Value) -> bool {
+pub(crate) fn is_list(name: &str, definition: &Value) -> bool {
     let properties = definition["properties"].as_object();
     name.ends_with("List")
         && properties.is_some_and(|properties| {
@@ -256,4 +239,26 @@ fn field_line(
         }
     }
     found.map(|entry| entry.to_string()).ok_or_else(|| "no definition".to_owned())
+}
+
+/// The fields of a struct with what Go says about them, those of inlined structs at their place.
+pub(crate) fn published_fields<'a>(
+    names: &Names<'a>,
+    package: &'a Package,
+    found: &'a Type,
+) -> Vec<(&'a str, &'a [String])> {
+    let Type::Struct { lines, .. } = found else { return Vec::new() };
+    let mut fields = Vec::new();
+    for line in lines {
+        match line {
+            Line::Field(name, words) => fields.push((name.as_str(), words.as_slice())),
+            Line::Inlined(path) => {
+                let (around, name) = located(package, path);
+                if let Some((package, found)) = names.find(&around, &name) {
+                    fields.extend(published_fields(names, package, found));
+                }
+            }
+        }
+    }
+    fields
 }

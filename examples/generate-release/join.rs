@@ -12,6 +12,8 @@ use crate::notes::{Notes, Package, Type};
 pub(crate) struct Names<'a> {
     packages: BTreeMap<&'a str, &'a Package>,
     published: BTreeMap<&'a str, &'a Package>,
+    /// Packages may have had types that the notes do not have.
+    has_gone: bool,
 }
 
 /// One field as the tables say it.
@@ -38,7 +40,15 @@ impl<'a> Names<'a> {
     pub(crate) fn new(notes: &'a Notes) -> Self {
         let packages = notes.packages.iter().map(|package| (package.name.as_str(), package)).collect();
         let published = notes.packages.iter().map(|package| (package.published.as_str(), package)).collect();
-        Self { packages, published }
+        Self { packages, published, has_gone: false }
+    }
+
+    /// The types of the release and those that are gone.
+    pub(crate) fn with_gone(notes: &'a Notes, gone: &'a [Package]) -> Self {
+        let mut names = Self { has_gone: true, ..Self::new(notes) };
+        names.packages.extend(gone.iter().map(|package| (package.name.as_str(), package)));
+        names.published.extend(gone.iter().map(|package| (package.published.as_str(), package)));
+        names
     }
 
     /// The type `name` of `package`.
@@ -54,7 +64,8 @@ impl<'a> Names<'a> {
                 return Ok((*whole).to_owned());
             }
             let (path, name) = full.rsplit_once('.').unwrap_or_default();
-            let found = self.published.get(path).filter(|package| package.types.contains_key(name));
+            let found = self.published.get(path);
+            let found = found.filter(|package| self.has_gone || package.types.contains_key(name));
             let found = found.ok_or_else(|| format!("its type {full} is not in the notes"))?;
             return Ok(if found.name == package.name {
                 name.to_owned()
@@ -152,6 +163,21 @@ impl Entry {
         });
         let omit_empty = !required;
         Ok(Self { pointer, expression, omit_empty, topology, patch, ..Self::default() })
+    }
+
+    /// The entry with the marks of the same field of another type, if its type is the same but for the version.
+    pub(crate) fn like(mut self, names: &Names, package: &Package, other: &Self, around: &Package) -> Self {
+        let plain = |package: &Package, expression: &str| {
+            let resolved = names.resolved(&package.name, expression);
+            let start = resolved.rfind([']', '/']).map_or(0, |end| end + 1);
+            let brackets = resolved.rfind(']').map_or(0, |end| end + 1);
+            format!("{}{}", &resolved[..brackets], resolved[start..].rsplit('.').next().unwrap_or_default())
+        };
+        if plain(package, &self.expression) == plain(around, &other.expression) {
+            let expression = std::mem::take(&mut self.expression);
+            return Self { expression, ..other.clone() };
+        }
+        self
     }
 
     /// The entry with what Go says: a type, or how it differs from what is likely.

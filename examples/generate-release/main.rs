@@ -8,6 +8,7 @@
 mod document;
 mod fields;
 mod gates;
+mod history;
 mod join;
 mod kinds;
 mod notes;

@@ -105,8 +105,7 @@ impl Notes {
                 continue;
             };
             let entry = package.types.entry(found.owner.clone());
-            let added = Type::Struct { unpublished: false, atomic: false, lines: Vec::new() };
-            if let Type::Struct { lines, .. } = entry.or_insert(added) {
+            if let Type::Struct { lines, .. } = entry.or_insert_with(Type::published) {
                 lines.extend(found.lines.iter().cloned());
             }
         }
@@ -142,6 +141,20 @@ impl Package {
         })
     }
 
+    /// A package of which the release has nothing, by the name that OpenAPI had for it.
+    pub(crate) fn gone(published: &str, group: Option<String>) -> Self {
+        let mut parts = published.rsplit('.');
+        let (version, base) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        Self {
+            name: format!("{base}/{version}"),
+            published: published.to_owned(),
+            group,
+            source: String::new(),
+            head: String::new(),
+            types: BTreeMap::new(),
+        }
+    }
+
     /// The name of its file.
     pub(crate) fn file(&self) -> String {
         format!("{}.txt", self.name.replace('/', "."))
@@ -159,6 +172,11 @@ impl Package {
 }
 
 impl Type {
+    /// A struct that the documents describe.
+    pub(crate) fn published() -> Self {
+        Self::Struct { unpublished: false, atomic: false, lines: Vec::new() }
+    }
+
     fn read(paragraph: &str) -> Option<(String, Self)> {
         let mut lines = paragraph.lines();
         let head = lines.next()?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::document::Documents;
 use crate::fields::{self, Likely};
 use crate::notes::{Line, Note, Notes, Type};
-use crate::{gates, kinds, rbac, resources};
+use crate::{gates, history, kinds, rbac, resources};
 
 /// What every head line ends with.
 pub(crate) const MADE_BY: &str = "made by examples/generate-release";
@@ -15,7 +15,7 @@ pub(crate) const MADE_BY: &str = "made by examples/generate-release";
 /// The files of a release and what is wrong with them.
 pub(crate) struct Release {
     name: String,
-    /// By their paths within the folder.
+    /// By their paths below `data`.
     pub(crate) files: BTreeMap<String, String>,
     pub(crate) problems: Vec<String>,
     /// What can be added to the notes.
@@ -41,47 +41,59 @@ impl Release {
         files.insert("rbac.txt".to_owned(), copied(&notes.rbac));
         files.insert("cel.txt".to_owned(), copied(&notes.cel));
         let name = format!("v{}", documents.release);
+        let mut files: BTreeMap<_, _> =
+            files.into_iter().map(|(file, text)| (format!("{name}/{file}"), text)).collect();
+        let (resources, fields, found) = history::tables(documents, notes);
+        problems.extend(found);
+        files.insert("history/resources.txt".to_owned(), resources);
+        files.insert("history/fields.txt".to_owned(), fields);
         Self { name, files, problems, likely, unreviewed: unreviewed(notes) }
     }
 
-    /// Writes the folder below `data`, and nothing else into it.
-    pub(crate) fn write(&self, data: &Path) -> Result<(), String> {
-        let folder = data.join(&self.name);
-        let written = || {
-            if folder.exists() {
-                fs::remove_dir_all(&folder)?;
-            }
-            fs::create_dir_all(folder.join("fields"))?;
-            self.files.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
-        };
-        written().map_err(|error| format!("{}: {error}", folder.display()))
+    /// The folders that hold the files, and nothing else.
+    fn folders(&self) -> [String; 3] {
+        [self.name.clone(), format!("{}/fields", self.name), "history".to_owned()]
     }
 
-    /// Where the folder below `data` is not what it should be.
+    /// Writes the folders below `data`.
+    pub(crate) fn write(&self, data: &Path) -> Result<(), String> {
+        let written = || {
+            for folder in self.folders() {
+                let folder = data.join(folder);
+                if folder.exists() {
+                    fs::remove_dir_all(&folder)?;
+                }
+                fs::create_dir_all(&folder)?;
+            }
+            self.files.iter().try_for_each(|(name, text)| fs::write(data.join(name), text))
+        };
+        written().map_err(|error| format!("{}: {error}", data.display()))
+    }
+
+    /// Where the folders below `data` are not what they should be.
     pub(crate) fn differences(&self, data: &Path) -> Vec<String> {
-        let folder = data.join(&self.name);
         let mut differences = self.unreviewed.clone();
         for (name, text) in &self.files {
-            match fs::read_to_string(folder.join(name)) {
+            match fs::read_to_string(data.join(name)) {
                 Ok(found) if found == *text => {}
-                Ok(found) => differences.push(difference(&self.name, name, &found, text)),
-                Err(error) => differences.push(format!("{}/{name}: {error}", self.name)),
+                Ok(found) => differences.push(difference(name, &found, text)),
+                Err(error) => differences.push(format!("{name}: {error}")),
             }
         }
-        for below in ["", "fields/"] {
-            let present = fs::read_dir(folder.join(below)).into_iter().flatten().flatten();
+        for folder in self.folders() {
+            let present = fs::read_dir(data.join(&folder)).into_iter().flatten().flatten();
             let names = present.filter(|file| file.path().is_file());
             let names: BTreeSet<_> =
-                names.map(|file| format!("{below}{}", file.file_name().to_string_lossy())).collect();
+                names.map(|file| format!("{folder}/{}", file.file_name().to_string_lossy())).collect();
             let unknown = names.iter().filter(|name| !self.files.contains_key(*name));
-            differences.extend(unknown.map(|name| format!("{}/{name}: nothing makes it", self.name)));
+            differences.extend(unknown.map(|name| format!("{name}: nothing makes it")));
         }
         differences
     }
 
     /// What was made, and what waits for review.
     pub(crate) fn summary(&self) -> Vec<String> {
-        let mut lines = vec![format!("data/{}: {} files", self.name, self.files.len())];
+        let mut lines = vec![format!("data/{} and data/history: {} files", self.name, self.files.len())];
         lines.extend(self.unreviewed.iter().cloned());
         lines
     }
@@ -92,13 +104,13 @@ fn copied(note: &Note) -> String {
     format!("# {}; {MADE_BY}\n{}\n\n{}", note.source, comment.join("\n"), note.body)
 }
 
-fn difference(release: &str, name: &str, found: &str, expected: &str) -> String {
+fn difference(name: &str, found: &str, expected: &str) -> String {
     let lines = found.lines().zip(expected.lines());
     let (number, (found, expected)) = lines
         .enumerate()
         .find(|(_, (found, expected))| found != expected)
         .unwrap_or((found.lines().count().min(expected.lines().count()), ("…", "…")));
-    format!("data/{release}/{name}:{}: `{found}` should be `{expected}`", number + 1)
+    format!("{name}:{}: `{found}` should be `{expected}`", number + 1)
 }
 
 /// The notes that speak of another release than the documents.

@@ -42,7 +42,8 @@ pub(crate) fn table(documents: &Documents) -> String {
     text
 }
 
-fn verbs(resource: &Value) -> String {
+/// The verbs, separated by commas.
+pub(crate) fn verbs(resource: &Value) -> String {
     let verbs = texts(&resource["verbs"]).join(",");
     if verbs == ALL { "all".to_owned() } else { verbs }
 }

@@ -37,10 +37,10 @@ fn the_folder_is_what_the_documents_and_the_notes_say() {
 #[test]
 fn a_changed_file_is_named_with_its_line() {
     let mut made = Release::make(&documents(), &notes());
-    let text = made.files["rbac.txt"].replace("ClusterRole cluster-admin", "ClusterRole admin-of-all");
-    made.files.insert("rbac.txt".to_owned(), text);
-    made.files.insert("new.txt".to_owned(), String::new());
-    made.files.remove("cel.txt");
+    let text = made.files["v1.36/rbac.txt"].replace("ClusterRole cluster-admin", "ClusterRole admin-of-all");
+    made.files.insert("v1.36/rbac.txt".to_owned(), text);
+    made.files.insert("v1.36/new.txt".to_owned(), String::new());
+    made.files.remove("v1.36/cel.txt");
     let differences = made.differences(&data());
     assert_eq!(differences.len(), 3, "{differences:#?}");
     assert!(differences[0].starts_with("v1.36/new.txt: "), "{differences:#?}");
@@ -81,7 +81,7 @@ fn a_field_that_the_notes_lack_is_named_with_what_it_likely_is() {
         made.unreviewed,
         ["apps/v1.DeploymentSpec.limits: read it in k8s.io/api/apps/v1 v1.36.2 and take away the `?`"]
     );
-    let table = &made.files["fields/apps.v1.txt"];
+    let table = &made.files["v1.36/fields/apps.v1.txt"];
     assert!(table.contains(
         "\n  progressDeadlineSeconds *int32 omitempty\n  limits *core/v1.PodSpec omitempty atomic\n"
     ));

@@ -3,7 +3,9 @@
 //!
 //! Every file begins with a comment that says where its facts are from; an empty line ends it.
 
-/// The minor of [`Version::BINARY`](crate::api::version::Version::BINARY). This is the only place that has it: the
+use crate::api::version::Version;
+
+/// The minor of [`Version::BINARY`]. This is the only place that has it: the
 /// paths of the tables and the texts of the help follow.
 macro_rules! binary_minor {
     () => {
@@ -31,26 +33,41 @@ pub(crate) fn body(table: &'static str) -> &'static str {
     table.split_once("\n\n").map_or("", |(_, body)| body)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::api::version::Version;
+/// How many releases can be emulated.
+pub(crate) const RELEASES: usize = (Version::BINARY.minor - Version::OLDEST.minor) as usize + 1;
 
-    #[test]
-    fn every_table_says_where_it_is_from() {
-        let tables = [
-            table!("cel.txt"),
-            table!("deprecations.txt"),
-            table!("gates.txt"),
-            table!("kinds.txt"),
-            table!("rbac.txt"),
-            table!("resources.txt"),
-        ];
-        for table in tables {
-            let (head, _) = table.split_once('\n').expect("a line");
-            assert!(head.starts_with("# ") && head.contains(&format!("v{}", Version::BINARY)), "{head}");
-            assert!(head.ends_with("; made by examples/generate-release"), "{head}");
-            assert!(!body(table).is_empty());
-        }
+/// The minor of `version`, or of the release that can be emulated and is nearest to it.
+pub(crate) fn known(version: Version) -> u32 {
+    let minor = if version.major == 1 { version.minor } else { version.major * Version::BINARY.minor };
+    minor.clamp(Version::OLDEST.minor, Version::BINARY.minor)
+}
+
+/// Minor releases, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    first: u32,
+    last: u32,
+}
+
+impl Span {
+    /// All releases.
+    pub(crate) const ALWAYS: Self = Self { first: 0, last: u32::MAX };
+
+    /// Reads `1.14-1.21`, in which either end may be open.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-')?;
+        let minor = |text: &str, open| match text {
+            "" => Some(open),
+            release => release.strip_prefix("1.")?.parse().ok(),
+        };
+        Some(Self { first: minor(first, 0)?, last: minor(last, u32::MAX)? })
+    }
+
+    /// Whether the release 1.`minor` is one of them.
+    pub(crate) fn contains(self, minor: u32) -> bool {
+        (self.first..=self.last).contains(&minor)
     }
 }
+
+#[cfg(test)]
+mod tests;

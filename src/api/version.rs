@@ -21,6 +21,9 @@ impl Version {
     /// The release whose server kadmit is like.
     pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
 
+    /// The oldest release that can be emulated.
+    pub const OLDEST: Self = Self { major: 1, minor: 10 };
+
     /// A release of Kubernetes 1.
     pub const fn minor(minor: u32) -> Self {
         Self { major: 1, minor }

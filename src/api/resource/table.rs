@@ -18,10 +18,17 @@ fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     let mut resources = Vec::with_capacity(128);
     let mut lines = table.lines().peekable();
     while let Some(line) = lines.next() {
-        let mut resource = resource(line)?;
+        let mut words = line.split(' ');
+        let (api_version, name) = (words.next()?, words.next()?);
+        let mut resource = resource(api_version, name, &mut words, |served| match served {
+            "default" => Some(Served::Default),
+            "runtime-config" => Some(Served::RuntimeConfig),
+            _ => None,
+        })?;
         let mut subresources = Vec::new();
         while let Some(below) = lines.peek().and_then(|line| line.strip_prefix("  ")) {
-            subresources.push(subresource(below)?);
+            let mut words = below.split(' ');
+            subresources.push(subresource(words.next()?, &mut words)?);
             lines.next();
         }
         resource.subresources = subresources.leak();
@@ -30,27 +37,33 @@ fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     Some(resources)
 }
 
-fn resource(line: &'static str) -> Option<ApiResource> {
-    let mut words = line.split(' ');
-    let mut word = || words.next();
-    let (group, version) = group_and_version(word()?);
+/// Words of a line after the version and the name: kind, singular name, scope, whether it is served, verbs, short names.
+pub(super) fn resource(
+    api_version: &'static str,
+    name: &'static str,
+    words: &mut impl Iterator<Item = &'static str>,
+    served: impl FnOnce(&'static str) -> Option<Served>,
+) -> Option<ApiResource> {
+    let (group, version) = group_and_version(api_version);
     Some(ApiResource {
         group,
         version,
-        resource: word()?,
-        kind: word()?,
-        singular: word()?,
-        namespaced: word()? == "namespaced",
-        served: if word()? == "default" { Served::Default } else { Served::RuntimeConfig },
-        verbs: verbs(word()?),
-        short_names: word().map_or(&[], list),
+        resource: name,
+        kind: words.next()?,
+        singular: words.next()?,
+        namespaced: words.next()? == "namespaced",
+        served: served(words.next()?)?,
+        verbs: verbs(words.next()?),
+        short_names: words.next().map_or(&[], list),
         subresources: &[],
     })
 }
 
-fn subresource(line: &'static str) -> Option<Subresource> {
-    let mut words = line.split(' ');
-    let name = words.next()?;
+/// Words of a line after the name: version, kind and verbs.
+pub(super) fn subresource(
+    name: &'static str,
+    words: &mut impl Iterator<Item = &'static str>,
+) -> Option<Subresource> {
     let (group, version) = group_and_version(words.next()?);
     Some(Subresource { name, group, version, kind: words.next()?, verbs: verbs(words.next()?) })
 }
