@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::document::Documents;
 use crate::join::{Entry, Names};
-use crate::notes::{Line, Notes, Package, Type};
+use crate::notes::{Line, Notes, Package, Type, write_all};
 use crate::release::MADE_BY;
 
 /// What the notes lack and OpenAPI has, as it is most probably.
@@ -20,7 +20,7 @@ pub(crate) struct Likely {
 impl fmt::Display for Likely {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = String::new();
-        self.lines.iter().for_each(|line| line.write(&mut lines));
+        write_all(&self.lines, &mut lines);
         write!(formatter, "{}.{}, likely:\n{}", self.package, self.owner, lines.trim_end())
     }
 }
@@ -123,7 +123,7 @@ impl Tables {
                             .push(format!("{}.{name}: `unpublished`, but OpenAPI has it", package.name));
                     }
                     let _ = writeln!(text, "{name}{}", if *atomic { " atomic" } else { "" });
-                    lines.iter().for_each(|line| line.write(&mut text));
+                    write_all(lines, &mut text);
                 }
                 Type::Struct { lines, .. } => self.structure(join, package, name, lines, &mut text),
             }

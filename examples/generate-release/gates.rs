@@ -57,11 +57,11 @@ pub(crate) fn table(documents: &Documents, notes: &Notes) -> (String, Vec<String
 
 /// Where the history of a gate contradicts what is published about it.
 fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublished: bool) -> Option<String> {
-    let Some((since, state)) = history.last() else { return Some(format!("gate {name}: no history")) };
+    let Some((since, change)) = history.last() else { return Some(format!("gate {name}: no history")) };
     if minor(since) > minor(&documents.release) || !history.is_sorted_by_key(|(since, _)| minor(since)) {
         return Some(format!("gate {name}: its releases are not in order"));
     }
-    let mut words = state.split(',');
+    let mut words = change.split(',');
     let stage = words.next().unwrap_or_default();
     let marks: Vec<_> = words.collect();
     let published = documents.gates.get(name);
@@ -74,7 +74,7 @@ fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublis
         (published["stage"].as_str().unwrap_or_default(), published["default"] == true);
     if unpublished || !published_stage.eq_ignore_ascii_case(stage) || on != marks.contains(&"on") {
         let published = format!("{}{}", published_stage.to_lowercase(), if on { ",on" } else { "" });
-        return Some(format!("gate {name}: published as {published}, the notes end with {state}"));
+        return Some(format!("gate {name}: published as {published}, the notes end with {change}"));
     }
     None
 }

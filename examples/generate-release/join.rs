@@ -1,6 +1,6 @@
 //! One field: what OpenAPI says of it, corrected by what Go says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::Value;
@@ -22,11 +22,17 @@ pub(crate) struct Entry {
     pointer: bool,
     /// The Go type, without the pointer.
     expression: String,
-    omit_empty: bool,
-    omit_zero: bool,
-    always: bool,
+    marks: BTreeSet<Mark>,
     topology: Option<String>,
     patch: Option<String>,
+}
+
+/// What Go says of a field, in the order in which the tables have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mark {
+    OmitEmpty,
+    OmitZero,
+    Always,
 }
 
 /// Types that are read as a whole, by their names in OpenAPI, and those that Go packages outside the notes name.
@@ -161,8 +167,8 @@ impl Entry {
                 None => format!("patch({strategy})"),
             }
         });
-        let omit_empty = !required;
-        Ok(Self { pointer, expression, omit_empty, topology, patch, ..Self::default() })
+        let marks = if required { BTreeSet::new() } else { BTreeSet::from([Mark::OmitEmpty]) };
+        Ok(Self { pointer, expression, marks, topology, patch })
     }
 
     /// The entry with the marks of the same field of another type, if its type is the same but for the version.
@@ -186,10 +192,10 @@ impl Entry {
             match word.as_str() {
                 "*" => self.pointer = true,
                 "value" => self.pointer = false,
-                "omitempty" => self.omit_empty = true,
-                "written" => self.omit_empty = false,
-                "omitzero" => self.omit_zero = true,
-                "always" => self.always = true,
+                "written" => _ = self.marks.remove(&Mark::OmitEmpty),
+                "omitempty" => _ = self.marks.insert(Mark::OmitEmpty),
+                "omitzero" => _ = self.marks.insert(Mark::OmitZero),
+                "always" => _ = self.marks.insert(Mark::Always),
                 // Waits for review.
                 "?" => {}
                 go => {
@@ -209,8 +215,12 @@ impl Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}{}", if self.pointer { "*" } else { "" }, self.expression)?;
-        let marks = [(self.omit_empty, "omitempty"), (self.omit_zero, "omitzero"), (self.always, "always")];
-        for (_, mark) in marks.iter().filter(|(is_set, _)| *is_set) {
+        for mark in &self.marks {
+            let mark = match mark {
+                Mark::OmitEmpty => "omitempty",
+                Mark::OmitZero => "omitzero",
+                Mark::Always => "always",
+            };
             write!(formatter, " {mark}")?;
         }
         for option in [&self.topology, &self.patch].into_iter().flatten() {

@@ -65,26 +65,26 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<Strin
             }
             "--check" => mode = Mode::Check,
             "--add-likely" => mode = Mode::AddLikely,
-            release if !release.starts_with('-') => wanted = Some(release.trim_start_matches('v').to_owned()),
+            minor if !minor.starts_with('-') => wanted = Some(minor.trim_start_matches('v').to_owned()),
             unknown => return Err(vec![format!("unknown argument {unknown}")]),
         }
     }
     let published = document::Documents::read(&documents, wanted.as_deref()).map_err(|error| vec![error])?;
     let data = root.join("data");
     let mut notes = notes::Notes::read(&data.join("go")).map_err(|error| vec![error])?;
-    let made = Release::make(&published, &notes);
+    let release = Release::make(&published, &notes);
     if mode == Mode::AddLikely {
-        let added = notes.add(&made.likely);
+        let added = notes.add(&release.likely);
         notes.write(&data.join("go")).map_err(|error| vec![error])?;
         return Ok(added);
     }
-    if !made.problems.is_empty() {
-        return Err(made.problems);
+    if !release.problems.is_empty() {
+        return Err(release.problems);
     }
     if mode == Mode::Check {
-        let differences = made.differences(&data);
-        return if differences.is_empty() { Ok(made.summary()) } else { Err(differences) };
+        let differences = release.differences(&data);
+        return if differences.is_empty() { Ok(release.summary()) } else { Err(differences) };
     }
-    made.write(&data).map_err(|error| vec![error])?;
-    Ok(made.summary())
+    release.write(&data).map_err(|error| vec![error])?;
+    Ok(release.summary())
 }

@@ -206,7 +206,7 @@ impl Type {
                 let unpublished = if *unpublished { " unpublished" } else { "" };
                 let atomic = if *atomic { " atomic" } else { "" };
                 let _ = writeln!(text, "{name}{unpublished}{atomic}");
-                lines.iter().for_each(|line| line.write(text));
+                write_all(lines, text);
             }
         }
     }
@@ -227,6 +227,13 @@ impl Line {
             Self::Field(name, words) if words.is_empty() => writeln!(text, "  {name}"),
             Self::Field(name, words) => writeln!(text, "  {name} {}", words.join(" ")),
         };
+    }
+}
+
+/// Writes the lines of a struct.
+pub(crate) fn write_all(lines: &[Line], text: &mut String) {
+    for line in lines {
+        line.write(text);
     }
 }
 

@@ -186,7 +186,7 @@ impl Gate {
         for word in words {
             match word.split_once(':')? {
                 ("needs", gates) => needs = gates.split(',').collect(),
-                (since, state) => history.push(Specification::read(since, state)?),
+                (since, change) => history.push(Specification::read(since, change)?),
             }
         }
         let Specification { stage, default, locked, .. } = *history.last()?;
@@ -195,9 +195,9 @@ impl Gate {
 }
 
 impl Specification {
-    fn read(since: &str, state: &str) -> Option<Self> {
-        let mut words = state.split(',');
-        let stage = match words.next()? {
+    fn read(since: &str, change: &str) -> Option<Self> {
+        let mut marks = change.split(',');
+        let stage = match marks.next()? {
             "alpha" => Stage::Alpha,
             "beta" => Stage::Beta,
             "stable" => Stage::Stable,
@@ -206,8 +206,8 @@ impl Specification {
         };
         let since = since.strip_prefix("1.")?.parse().ok()?;
         let mut read = Self { since, stage, default: false, locked: false };
-        for word in words {
-            match word {
+        for mark in marks {
+            match mark {
                 "on" => read.default = true,
                 "locked" => read.locked = true,
                 _ => return None,

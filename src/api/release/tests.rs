@@ -114,11 +114,11 @@ fn expected_fields(history: &Value, openapi: &Value, minor: u32) -> BTreeMap<Str
         let mut fields: BTreeSet<String> = openapi[name]["properties"]
             .as_object()
             .into_iter()
-            .flat_map(|fields| fields.iter().map(|(field, _)| field.to_string()))
+            .flat_map(|fields| fields.iter().map(|(field, _)| field.clone()))
             .collect();
         for (field, found) in past["fields"].as_object().into_iter().flat_map(|fields| fields.iter()) {
             if lived(found, minor) {
-                fields.insert(field.to_string());
+                fields.insert(field.clone());
             } else {
                 fields.remove(&**field);
             }
@@ -130,7 +130,8 @@ fn expected_fields(history: &Value, openapi: &Value, minor: u32) -> BTreeMap<Str
 
 #[test]
 fn every_release_has_its_fields() {
-    let (history, openapi) = (document("history.json"), document(&format!("openapi-v{}.json", Version::BINARY)));
+    let (history, openapi) =
+        (document("history.json"), document(&format!("openapi-v{}.json", Version::BINARY)));
     let mut counts = Vec::new();
     for minor in releases() {
         let tables = schema::of_release(Version::minor(minor));

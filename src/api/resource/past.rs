@@ -48,7 +48,8 @@ fn read(minor: u32) -> Option<Vec<ApiResource>> {
     for resource in table::resources() {
         let api_version = resource.group_version();
         match by_name.get(&(api_version.as_str(), resource.resource)) {
-            Some(entry) => resources.extend(entry.present(resource, minor)?),
+            Some(entry) if entry.lives(minor)? => resources.push(entry.present(resource, minor)?),
+            Some(_) => {}
             None => resources.push(resource.clone()),
         }
     }
@@ -56,22 +57,22 @@ fn read(minor: u32) -> Option<Vec<ApiResource>> {
         let is_present = table::resources()
             .iter()
             .any(|found| found.resource == resource && found.group_version() == api_version);
-        if !is_present {
-            resources.extend(entry.gone(api_version, resource, minor)?);
+        if !is_present && entry.lives(minor)? {
+            resources.push(entry.gone(api_version, resource, minor)?);
         }
     }
     Some(resources)
 }
 
 impl Entry {
-    /// What `resource` was, if it was there.
-    fn present(&self, resource: &ApiResource, minor: u32) -> Option<Option<ApiResource>> {
-        let mut words = self.line.split(' ');
-        if !Span::read(words.next()?)?.contains(minor) {
-            return Some(None);
-        }
+    fn lives(&self, minor: u32) -> Option<bool> {
+        Some(Span::read(self.line.split(' ').next()?)?.contains(minor))
+    }
+
+    /// What `resource` was.
+    fn present(&self, resource: &ApiResource, minor: u32) -> Option<ApiResource> {
         let mut resource = resource.clone();
-        resource.verbs = earlier(resource.verbs, words.next(), minor)?;
+        resource.verbs = earlier(resource.verbs, self.line.split(' ').nth(1), minor)?;
         let mut subresources = resource.subresources.to_vec();
         for line in &self.below {
             let mut words = line.split(' ').peekable();
@@ -95,15 +96,12 @@ impl Entry {
         }
         subresources.sort_by_key(|below| below.name);
         resource.subresources = subresources.leak();
-        Some(Some(resource))
+        Some(resource)
     }
 
-    /// A resource that is gone, if it was there.
-    fn gone(&self, api_version: &'static str, name: &'static str, minor: u32) -> Option<Option<ApiResource>> {
-        let (span, words) = self.line.split_once(' ')?;
-        if !Span::read(span)?.contains(minor) {
-            return Some(None);
-        }
+    /// A resource that is gone.
+    fn gone(&self, api_version: &'static str, name: &'static str, minor: u32) -> Option<ApiResource> {
+        let (_, words) = self.line.split_once(' ')?;
         let (words, later) =
             words.split_once(" since:").map_or((words, None), |(words, later)| (words, Some(later)));
         let mut resource =
@@ -125,7 +123,7 @@ impl Entry {
             }
         }
         resource.subresources = subresources.leak();
-        Some(Some(resource))
+        Some(resource)
     }
 }
 
