@@ -2,10 +2,11 @@
 //! alone say (`data/go/`). `docs/releases.md` explains the way to the next release.
 //!
 //! ```text
-//! cargo run --example generate-release -- [--documents DIRECTORY] [--check | --add-likely] [RELEASE]
+//! cargo run --example generate-release -- [--documents DIRECTORY] [--check | --add-likely | --extend-history] [RELEASE]
 //! ```
 
 mod document;
+mod extend;
 mod fields;
 mod gates;
 mod history;
@@ -30,6 +31,7 @@ enum Mode {
     Write,
     Check,
     AddLikely,
+    ExtendHistory,
 }
 
 fn main() -> ExitCode {
@@ -65,11 +67,15 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<Strin
             }
             "--check" => mode = Mode::Check,
             "--add-likely" => mode = Mode::AddLikely,
+            "--extend-history" => mode = Mode::ExtendHistory,
             minor if !minor.starts_with('-') => wanted = Some(minor.trim_start_matches('v').to_owned()),
             unknown => return Err(vec![format!("unknown argument {unknown}")]),
         }
     }
     let published = document::Documents::read(&documents, wanted.as_deref()).map_err(|error| vec![error])?;
+    if mode == Mode::ExtendHistory {
+        return extend_history(&documents, &published);
+    }
     let data = root.join("data");
     let mut notes = notes::Notes::read(&data.join("go")).map_err(|error| vec![error])?;
     let release = Release::make(&published, &notes);
@@ -87,4 +93,18 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<Strin
     }
     release.write(&data).map_err(|error| vec![error])?;
     Ok(release.summary())
+}
+
+/// Adds the release to the history among the documents.
+fn extend_history(directory: &Path, published: &document::Documents) -> Result<Vec<String>, Vec<String>> {
+    let before = format!("1.{}", release::minor(&published.release).saturating_sub(1));
+    let before = document::Documents::read(directory, Some(&before)).map_err(|error| vec![error])?;
+    let (history, problems) = extend::extend(&before, published);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let path = directory.join("history.json");
+    std::fs::write(&path, extend::text(&history))
+        .map_err(|error| vec![format!("{}: {error}", path.display())])?;
+    Ok(vec![format!("{}: up to {}", path.display(), published.release)])
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::document::Documents;
+use crate::extend;
 use crate::notes::{Notes, Type};
 use crate::release::Release;
 
@@ -155,4 +156,67 @@ fn notes_of_another_release_are_not_joined() {
         found.contains(&"k8s.io/api/apps/v1 v1.36.2: the documents are of v1.37".to_owned()),
         "{found:#?}"
     );
+}
+
+#[test]
+fn the_history_is_extended_by_a_release() {
+    let old = documents();
+    let mut new = documents();
+    new.release = "1.37".to_owned();
+    new.resources.retain(|resource| resource["resource"] != "componentstatuses");
+    new.definitions.remove("io.k8s.api.core.v1.ComponentStatus");
+    let gadgets = json!({"group": "apps", "version": "v1", "resource": "gadgets", "kind": "Gadget", "singular": "gadget",
+        "namespaced": true, "verbs": ["get"], "shortNames": [], "subresources": [], "served": "runtime-config"});
+    new.resources.push(gadgets);
+    let of_kind = json!([{"group": "apps", "version": "v1", "kind": "Gadget"}]);
+    let gadget = json!({"properties": {}, "x-kubernetes-group-version-kind": of_kind});
+    new.definitions.insert("io.k8s.api.apps.v1.Gadget".to_owned(), gadget);
+    let spec = new.definitions.get_mut(DEPLOYMENT_SPEC).expect("a definition");
+    spec["properties"]["limits"] = json!({"type": "string"});
+    spec["properties"]["paused"] = json!({"type": "string"});
+    spec["properties"].as_object_mut().expect("properties").remove("replicas");
+
+    let (history, problems) = extend::extend(&old, &new);
+    assert_eq!(problems, [""; 0]);
+    let fields = &history["types"][DEPLOYMENT_SPEC]["fields"];
+    assert_eq!(fields["limits"], json!({"since": "1.37"}));
+    assert_eq!(fields["paused"], json!({"was": [{"until": "1.36", "type": {"type": "boolean"}}]}));
+    assert_eq!(fields["replicas"], json!({"until": "1.36", "type": {"type": "integer", "format": "int32"}}));
+    let status = &history["types"]["io.k8s.api.core.v1.ComponentStatus"];
+    assert_eq!(
+        (&status["until"], &status["fields"]["kind"]),
+        (&json!("1.36"), &json!({"type": {"type": "string"}}))
+    );
+    let resources = history["resources"].as_array().expect("resources");
+    let resource = |name: &str| resources.iter().find(|found| found["resource"] == name).expect("a resource");
+    assert_eq!(resource("componentstatuses")["until"], "1.36");
+    assert_eq!(resource("gadgets")["since"], "1.37");
+    assert_eq!(resource("gadgets")["definition"], "io.k8s.api.apps.v1.Gadget");
+    assert_eq!(resource("gadgets")["served_by_default"], false);
+    let again: serde_json::Value = serde_json::from_str(&extend::text(&history)).expect("JSON");
+    assert_eq!(again, history);
+
+    // The tables of the next release take it.
+    new.history = history;
+    let made = Release::make(&new, &notes());
+    let table = &made.files["history/fields.txt"];
+    assert!(table.contains("\n  paused -1.36 bool omitempty\n  paused 1.37-\n"), "{:#?}", made.problems);
+    assert!(table.contains("\n  replicas -1.36 int32 omitempty\n"));
+    let table = &made.files["history/resources.txt"];
+    assert!(
+        table.contains(
+            "\nv1 componentstatuses -1.36 ComponentStatus componentstatus cluster default get,list\n"
+        )
+    );
+    assert!(table.contains("\napps/v1 gadgets 1.37-\n"));
+}
+
+#[test]
+fn a_release_that_changes_nothing_adds_its_name_alone() {
+    let mut new = documents();
+    new.release = "1.37".to_owned();
+    let (mut history, problems) = extend::extend(&documents(), &new);
+    assert_eq!(problems, [""; 0]);
+    history["releases"].as_array_mut().expect("releases").pop();
+    assert!(history == new.history);
 }
