@@ -5,28 +5,20 @@
 
 use crate::api::version::Version;
 
-/// The minor of [`Version::BINARY`]. This is the only place that has it: the
-/// paths of the tables and the texts of the help follow.
-macro_rules! binary_minor {
-    () => {
-        36
-    };
-}
-
 /// The text of a table of the release.
 macro_rules! table {
     ($name:literal) => {
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/data/v1.",
-            $crate::api::release::binary_minor!(),
+            $crate::api::version::binary_minor!(),
             "/",
             $name
         ))
     };
 }
 
-pub(crate) use {binary_minor, table};
+pub(crate) use table;
 
 /// The table without the comment before it.
 pub(crate) fn body(table: &'static str) -> &'static str {
@@ -38,7 +30,11 @@ pub(crate) const RELEASES: usize = (Version::BINARY.minor - Version::OLDEST.mino
 
 /// The minor of `version`, or of the release that can be emulated and is nearest to it.
 pub(crate) fn known(version: Version) -> u32 {
-    let minor = if version.major == 1 { version.minor } else { version.major * Version::BINARY.minor };
+    let minor = match version.major {
+        0 => 0,
+        1 => version.minor,
+        _ => u32::MAX,
+    };
     minor.clamp(Version::OLDEST.minor, Version::BINARY.minor)
 }
 
@@ -70,4 +66,41 @@ impl Span {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_spans() {
+        let span = |text| Span::read(text).expect("a span");
+        assert_eq!(span("-"), Span::ALWAYS);
+        assert!(span("1.14-1.21").contains(14) && span("1.14-1.21").contains(21));
+        assert!(!span("1.14-1.21").contains(22) && !span("1.14-").contains(13) && !span("-1.9").contains(10));
+        assert_eq!(Span::read("1.x-"), None);
+    }
+
+    #[test]
+    fn the_nearest_release_is_known() {
+        assert_eq!(known(Version::minor(20)), 20);
+        assert_eq!(known(Version::minor(3)), Version::OLDEST.minor);
+        assert_eq!(known(Version { major: 2, minor: 0 }), Version::BINARY.minor);
+        assert_eq!(known(Version { major: 0, minor: 30 }), Version::OLDEST.minor);
+    }
+
+    #[test]
+    fn every_table_says_where_it_is_from() {
+        let tables = [
+            table!("cel.txt"),
+            table!("deprecations.txt"),
+            table!("gates.txt"),
+            table!("kinds.txt"),
+            table!("rbac.txt"),
+            table!("resources.txt"),
+        ];
+        for table in tables {
+            let (head, _) = table.split_once('\n').expect("a line");
+            assert!(head.starts_with("# ") && head.contains(&format!("v{}", Version::BINARY)), "{head}");
+            assert!(head.ends_with("; made by examples/generate-release"), "{head}");
+            assert!(!body(table).is_empty());
+        }
+    }
+}

@@ -6,7 +6,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::api::field::go_quote;
-use crate::api::release::binary_minor;
+
+/// The minor of [`Version::BINARY`]. This is the only place that has it: the paths of the tables and the texts of the help
+/// follow.
+macro_rules! binary_minor {
+    () => {
+        36
+    };
+}
+
+pub(crate) use binary_minor;
 
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

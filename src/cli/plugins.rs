@@ -4,8 +4,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::admission::Phase;
-use crate::api::release::binary_minor;
-use crate::api::version::Version;
+use crate::api::version::{Version, binary_minor};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;

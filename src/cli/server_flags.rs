@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use crate::api::release::binary_minor;
+use crate::api::version::binary_minor;
 use crate::configuration::{ConfigurationError, Flags, Variant};
 
 /// Flags that kube-apiserver has by the same name.

@@ -14,7 +14,7 @@ use crate::api::version::Version;
 include!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/data/v1.",
-    crate::api::release::binary_minor!(),
+    crate::api::version::binary_minor!(),
     "/fields.rs"
 ));
 
