@@ -33,7 +33,7 @@ pub fn warning(kind: &GroupVersionKind) -> Option<String> {
 /// What the server of release 1.`minor` warns of, as far as [`Version::BINARY`] still knows the kind.
 pub fn warning_in(minor: u32, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
-    if *since > minor {
+    if since > minor {
         return None;
     }
     let until = until.map_or(String::new(), |until| format!(", unavailable in v1.{until}+"));
@@ -42,16 +42,17 @@ pub fn warning_in(minor: u32, kind: &GroupVersionKind) -> Option<String> {
 }
 
 /// The marks of `kind`, if it is or will be deprecated.
-pub fn of(kind: &GroupVersionKind) -> Option<&'static Deprecation> {
-    let api_version = kind.api_version();
-    let key = (api_version.as_str(), kind.kind.as_ref());
-    let position = deprecated().binary_search_by(|entry| entry.key().cmp(&key)).ok()?;
-    Some(&deprecated()[position])
+pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
+    let key = format!("{} {} ", kind.api_version(), kind.kind);
+    let start = |line: &'static str| &line.as_bytes()[..line.len().min(key.len())];
+    let position = lines().binary_search_by(|line| start(line).cmp(key.as_bytes())).ok()?;
+    Deprecation::read(lines()[position]).filter(|found| found.kind == kind.kind)
 }
 
-fn deprecated() -> &'static [Deprecation] {
-    static DEPRECATED: OnceLock<Vec<Deprecation>> = OnceLock::new();
-    DEPRECATED.get_or_init(|| release::body(TABLE).lines().filter_map(Deprecation::read).collect())
+/// The lines of the table, ordered by version and kind.
+fn lines() -> &'static [&'static str] {
+    static LINES: OnceLock<Vec<&str>> = OnceLock::new();
+    LINES.get_or_init(|| release::body(TABLE).lines().collect())
 }
 
 impl Deprecation {
@@ -62,10 +63,6 @@ impl Deprecation {
         let minor = |release: &str| release.strip_prefix("1.")?.parse().ok();
         let (since, until) = (minor(word()?)?, minor(word()?));
         Some(Self { api_version, kind, since, until, replacement: word().unwrap_or_default() })
-    }
-
-    fn key(&self) -> (&str, &str) {
-        (self.api_version, self.kind)
     }
 }
 
@@ -93,11 +90,13 @@ mod tests {
 
     #[test]
     fn the_table_is_ordered_and_whole() {
-        let lines = release::body(TABLE).lines().count();
-        assert_eq!(deprecated().len(), lines);
-        assert!(deprecated().is_sorted_by(|left, right| left.key() < right.key()));
-        for entry in deprecated() {
+        assert!(lines().is_sorted() && lines().len() > 100);
+        for line in lines() {
+            let entry = Deprecation::read(line).expect("a line of the table");
             assert!(entry.since > 0 && entry.until.is_none_or(|until| until > entry.since), "{entry:?}");
+            let (group, version) = entry.api_version.rsplit_once('/').unwrap_or(("", entry.api_version));
+            let found = of(&GroupVersionKind::new(group, version, entry.kind)).expect("a deprecation");
+            assert_eq!((found.kind, found.since), (entry.kind, entry.since));
         }
     }
 }

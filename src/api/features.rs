@@ -31,8 +31,8 @@ pub struct Gate {
     pub locked: bool,
     /// The gates that must be on for this one to be on.
     pub needs: &'static [&'static str],
-    /// What it was since which release, oldest first; the last one is what it is.
-    pub history: &'static [Specification],
+    /// What it was since which release, as the table has it.
+    history: &'static str,
 }
 
 /// What a gate is since a release.
@@ -174,28 +174,36 @@ impl FeatureGates {
 
 impl Gate {
     /// What it is in `release`; none if the release does not know it yet.
-    pub fn in_release(&self, release: Version) -> Option<&'static Specification> {
-        self.history.iter().rev().find(|specification| specification.since <= release.minor)
+    pub fn in_release(&self, release: Version) -> Option<Specification> {
+        self.history().filter(|specification| specification.since <= release.minor).last()
+    }
+
+    /// What it was since which release, oldest first; the last one is what it is.
+    pub fn history(&self) -> impl Iterator<Item = Specification> {
+        self.history.split(' ').filter_map(Specification::read)
     }
 
     /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
     fn read(line: &'static str) -> Option<Self> {
-        let mut words = line.split(' ');
-        let name = words.next()?;
-        let (mut history, mut needs) = (Vec::new(), Vec::new());
-        for word in words {
-            match word.split_once(':')? {
-                ("needs", gates) => needs = gates.split(',').collect(),
-                (since, change) => history.push(Specification::read(since, change)?),
+        let (name, rest) = line.split_once(' ')?;
+        // What it needs comes last, if there is any.
+        let last = rest.rsplit(' ').next()?;
+        let (history, needs) = match last.strip_prefix("needs:") {
+            Some(needs) => {
+                (rest.strip_suffix(last)?.trim_end(), &*needs.split(',').collect::<Vec<_>>().leak())
             }
-        }
-        let Specification { stage, default, locked, .. } = *history.last()?;
-        Some(Self { name, stage, default, locked, needs: needs.leak(), history: history.leak() })
+            None => (rest, &[][..]),
+        };
+        let last = history.rsplit(' ').next()?;
+        let Specification { stage, default, locked, .. } = Specification::read(last)?;
+        Some(Self { name, stage, default, locked, needs, history })
     }
 }
 
 impl Specification {
-    fn read(since: &str, change: &str) -> Option<Self> {
+    /// Reads `1.36:beta,on`.
+    fn read(text: &str) -> Option<Self> {
+        let (since, change) = text.split_once(':')?;
         let mut marks = change.split(',');
         let stage = match marks.next()? {
             "alpha" => Stage::Alpha,
@@ -276,8 +284,9 @@ mod tests {
     fn every_line_of_the_table_is_read() {
         assert_eq!(FeatureGates::gates().len(), release::body(TABLE).lines().count());
         for gate in FeatureGates::gates() {
-            assert!(gate.history.is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
-            assert_eq!(gate.in_release(Version::BINARY), gate.history.last());
+            assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
+            assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
+            assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
             assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
         }
     }
