@@ -51,7 +51,7 @@ fn key_below(of: &Value) -> Key {
     ["group", "version", "kind", "name"].map(|word| of[word].as_str().unwrap_or_default().to_owned())
 }
 
-fn by_key<'a>(list: &'a Value, key: impl Fn(&Value) -> Key) -> BTreeMap<Key, &'a Value> {
+fn by_key(list: &Value, key: impl Fn(&Value) -> Key) -> BTreeMap<Key, &Value> {
     list.as_array().into_iter().flatten().map(|found| (key(found), found)).collect()
 }
 
@@ -85,7 +85,9 @@ impl Step<'_> {
             added["until"] = Value::Null;
             added["served_by_default"] = json!(found["served"] == "default");
             if let Some(added) = added.as_object_mut() {
-                ["served", "shortNames", "singular"].iter().for_each(|key| _ = added.remove(*key));
+                for key in ["served", "shortNames", "singular"] {
+                    added.remove(key);
+                }
             }
             history.push(added);
         }
