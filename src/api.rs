@@ -14,6 +14,7 @@ pub mod names;
 mod object;
 pub(crate) mod pem;
 pub mod quantity;
+pub(crate) mod release;
 pub mod resource;
 pub mod resource_list;
 pub mod resources;

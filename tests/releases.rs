@@ -1,5 +1,8 @@
 //! What the releases of Kubernetes have, against what their sources and documentation say.
 
+#[path = "releases/history.rs"]
+mod history;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fs, process::Command};

@@ -2,9 +2,13 @@
 //!
 //! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
-mod table;
-
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use crate::api::release::{self, table};
+use crate::api::version::Version;
+
+static TABLE: &str = table!("gates.txt");
 
 /// The feature gates of the emulated release, with what `--feature-gates` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +31,21 @@ pub struct Gate {
     pub locked: bool,
     /// The gates that must be on for this one to be on.
     pub needs: &'static [&'static str],
+    /// What it was since which release, as the table has it.
+    history: &'static str,
+}
+
+/// What a gate is since a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Specification {
+    /// The minor of the release.
+    pub since: u32,
+    /// How mature it is.
+    pub stage: Stage,
+    /// Whether it is on when nobody says anything.
+    pub default: bool,
+    /// Whether it cannot be changed.
+    pub locked: bool,
 }
 
 /// How mature a gate is.
@@ -87,7 +106,8 @@ impl FeatureGates {
         Self::default().with(text)
     }
 
-    /// The gates of a release of which only these `defaults` are known; the others are as in v1.36.
+    /// The gates of a release of which only these `defaults` are known; the others are as in
+    /// [`Version::BINARY`].
     pub fn of_release(defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
         Self { overrides: BTreeMap::new(), defaults: defaults.into_iter().collect() }
     }
@@ -137,17 +157,71 @@ impl FeatureGates {
 
     /// All gates of the release, ordered by name.
     pub fn gates() -> &'static [Gate] {
-        &table::GATES
+        static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
+        GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
     }
 
     fn broken_dependencies(&self) -> Vec<FeatureGateError> {
-        let on = table::GATES.iter().filter(|gate| !gate.needs.is_empty() && self.enabled(gate.name));
+        let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.enabled(gate.name));
         on.filter_map(|gate| {
             let disabled: Vec<_> =
                 gate.needs.iter().copied().filter(|needed| !self.enabled(needed)).collect();
             (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
         })
         .collect()
+    }
+}
+
+impl Gate {
+    /// What it is in `release`; none if the release does not know it yet.
+    pub fn in_release(&self, release: Version) -> Option<Specification> {
+        self.history().filter(|specification| specification.since <= release.minor).last()
+    }
+
+    /// What it was since which release, oldest first; the last one is what it is.
+    pub fn history(&self) -> impl Iterator<Item = Specification> {
+        self.history.split(' ').filter_map(Specification::read)
+    }
+
+    /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
+    fn read(line: &'static str) -> Option<Self> {
+        let (name, rest) = line.split_once(' ')?;
+        // What it needs comes last, if there is any.
+        let last = rest.rsplit(' ').next()?;
+        let (history, needs) = match last.strip_prefix("needs:") {
+            Some(needs) => {
+                (rest.strip_suffix(last)?.trim_end(), &*needs.split(',').collect::<Vec<_>>().leak())
+            }
+            None => (rest, &[][..]),
+        };
+        let last = history.rsplit(' ').next()?;
+        let Specification { stage, default, locked, .. } = Specification::read(last)?;
+        Some(Self { name, stage, default, locked, needs, history })
+    }
+}
+
+impl Specification {
+    /// Reads `1.36:beta,on`.
+    fn read(text: &str) -> Option<Self> {
+        let (since, change) = text.split_once(':')?;
+        let mut marks = change.split(',');
+        let stage = match marks.next()? {
+            "alpha" => Stage::Alpha,
+            "beta" => Stage::Beta,
+            "stable" => Stage::Stable,
+            "deprecated" => Stage::Deprecated,
+            _ => return None,
+        };
+        let since = since.strip_prefix("1.")?.parse().ok()?;
+        let mut read = Self { since, stage, default: false, locked: false };
+        for mark in marks {
+            match mark {
+                "on" => read.default = true,
+                "locked" => read.locked = true,
+                _ => return None,
+            }
+        }
+        Some(read)
     }
 }
 
@@ -177,13 +251,15 @@ fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
 fn set_stage(overrides: &mut BTreeMap<&'static str, bool>, all: &str, stage: Stage) {
     let Some(value) = overrides.get(all).copied() else { return };
     let named: BTreeSet<_> = overrides.keys().copied().collect();
-    let stage = table::GATES.iter().filter(|gate| gate.stage == stage && !gate.name.starts_with("All"));
+    let stage =
+        FeatureGates::gates().iter().filter(|gate| gate.stage == stage && !gate.name.starts_with("All"));
     overrides.extend(stage.filter(|gate| !named.contains(gate.name)).map(|gate| (gate.name, value)));
 }
 
 fn find(name: &str) -> Option<&'static Gate> {
-    let position = table::GATES.binary_search_by(|gate| gate.name.cmp(name)).ok()?;
-    Some(&table::GATES[position])
+    let gates = FeatureGates::gates();
+    let position = gates.binary_search_by(|gate| gate.name.cmp(name)).ok()?;
+    Some(&gates[position])
 }
 
 #[cfg(test)]
@@ -200,8 +276,29 @@ mod tests {
         assert!(gates.enabled("NodeDeclaredFeatures"));
         assert!(!gates.enabled("GenericWorkload"));
         assert!(!gates.enabled("NoSuchGate"));
-        assert!(table::GATES.is_sorted_by(|left, right| left.name < right.name));
+        assert!(FeatureGates::gates().is_sorted_by(|left, right| left.name < right.name));
         assert!(gates.broken_dependencies().is_empty());
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        assert_eq!(FeatureGates::gates().len(), release::body(TABLE).lines().count());
+        for gate in FeatureGates::gates() {
+            assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
+            assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
+            assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
+            assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
+        }
+    }
+
+    #[test]
+    fn knows_what_a_gate_was() {
+        let gate = find("AnyVolumeDataSource").expect("a gate");
+        let stage = |minor| gate.in_release(Version::minor(minor)).map(|found| (found.stage, found.default));
+        assert_eq!(stage(17), None);
+        assert_eq!(stage(23), Some((Stage::Alpha, false)));
+        assert_eq!(stage(32), Some((Stage::Beta, true)));
+        assert_eq!(stage(33), Some((Stage::Stable, true)));
     }
 
     #[test]

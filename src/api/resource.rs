@@ -1,16 +1,18 @@
 //! The resources that the API server serves.
 //!
-//! Source: the discovery document of kube-apiserver v1.36.
+//! Source: the discovery document of kube-apiserver.
 
+mod past;
 mod runtime_config;
 mod table;
 
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource};
+use crate::api::version::Version;
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, release};
 
 pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiResource {
     /// API group; empty for the core group.
     pub group: &'static str,
@@ -35,7 +37,7 @@ pub struct ApiResource {
 }
 
 /// What hangs below an object, such as `pods/exec`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Subresource {
     /// Name, such as `scale`.
     pub name: &'static str,
@@ -60,7 +62,16 @@ pub enum Served {
 
 /// All resources, in the order of discovery.
 pub fn all() -> &'static [ApiResource] {
-    &table::RESOURCES
+    table::resources()
+}
+
+/// All resources that `version` could serve, or the nearest release that can be emulated: first those that are still
+/// there.
+pub fn of_release(version: Version) -> &'static [ApiResource] {
+    match release::known(version) {
+        minor if minor == Version::BINARY.minor => all(),
+        minor => past::resources(minor),
+    }
 }
 
 /// The resource whose objects are of `kind`.

@@ -1,6 +1,7 @@
 //! Field tables: what every field of every kind is, as the Go types of the release say.
 //!
-//! The tables are text, one file a package (`schema/apps.v1.txt`), one type a paragraph, one field a line:
+//! The tables are text, in the folder of the release one file per package (`fields/apps.v1.txt`), one paragraph per
+//! type, one line per field:
 //!
 //! ```text
 //! DeploymentSpec
@@ -19,6 +20,7 @@
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
+mod past;
 mod table;
 
 use std::borrow::Cow;
@@ -27,6 +29,8 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::api::GroupVersionKind;
+
+pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
 #[derive(Debug)]
@@ -115,7 +119,7 @@ pub struct Reference {
 #[derive(Debug)]
 enum Target {
     Owned(Box<Type>),
-    Named { path: Cow<'static, str>, resolved: OnceLock<&'static Type> },
+    Named { path: Cow<'static, str>, tables: Tables, resolved: OnceLock<&'static Type> },
 }
 
 /// Types that are read and written as a whole.
@@ -157,17 +161,13 @@ pub enum Scalar {
 
 /// The type of objects of `kind`; nothing if no release table has it.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
-    let serves = |file: &&table::File| file.group == Some(&*kind.group) && file.version() == kind.version;
-    let file = table::FILES.iter().find(serves)?;
-    let found = file.find(&kind.kind)?;
-    found.is_kind().then_some(found)
+    Tables::PRESENT.of(kind)
 }
 
 /// The type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
 /// serves, are found by this way only.
 pub fn named(path: &str) -> Option<&'static Type> {
-    let (package, name) = path.rsplit_once('.')?;
-    table::FILES.iter().find(|file| file.package == package)?.find(name)
+    Tables::PRESENT.named(path)
 }
 
 impl Struct {
@@ -281,16 +281,18 @@ impl Reference {
     }
 
     /// A type of the tables, looked up when it is first asked for.
-    fn named(pointer: bool, path: impl Into<Cow<'static, str>>) -> Self {
-        Self { pointer, target: Target::Named { path: path.into(), resolved: OnceLock::new() } }
+    fn named(pointer: bool, tables: Tables, path: impl Into<Cow<'static, str>>) -> Self {
+        Self { pointer, target: Target::Named { path: path.into(), tables, resolved: OnceLock::new() } }
     }
 
     /// The type.
     pub fn get(&self) -> &Type {
         match &self.target {
             Target::Owned(target) => target,
-            Target::Named { path, resolved } => resolved.get_or_init(|| {
-                named(path).unwrap_or_else(|| panic!("the field tables have no type {path}"))
+            Target::Named { path, tables, resolved } => resolved.get_or_init(|| {
+                let (package, name) = path.rsplit_once('.').unwrap_or_default();
+                let found = tables.file(package).and_then(|file| file.find(name));
+                found.unwrap_or_else(|| panic!("the field tables have no type {path}"))
             }),
         }
     }

@@ -7,6 +7,16 @@ use std::str::FromStr;
 
 use crate::go::quote;
 
+/// The minor of [`Version::BINARY`]. This is the only place that has it: the paths of the tables and the texts of the help
+/// follow.
+macro_rules! binary_minor {
+    () => {
+        36
+    };
+}
+
+pub(crate) use binary_minor;
+
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
@@ -18,7 +28,10 @@ pub struct Version {
 
 impl Version {
     /// The release whose server kadmit is like.
-    pub const BINARY: Self = Self { major: 1, minor: 36 };
+    pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
+
+    /// The oldest release that can be emulated.
+    pub const OLDEST: Self = Self { major: 1, minor: 10 };
 
     /// A release of Kubernetes 1.
     pub const fn minor(minor: u32) -> Self {

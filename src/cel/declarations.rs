@@ -1,12 +1,13 @@
-//! The functions and operators that Kubernetes 1.36 gives its expressions.
+//! The functions and operators that Kubernetes gives its expressions.
 //!
-//! The table `functions.txt` has a line an overload, in the order in which the checker tries them:
+//! The table `cel.txt` of the release has one line per overload, in the order in which the checker tries them:
 //! `name identity receiver.(arguments) result`; capital letters alone are types to be inferred.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use super::types::Type;
+use crate::api::release;
 
 /// One way to call a function.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct Overload {
 }
 
 static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
-    LazyLock::new(|| read(include_str!("declarations/functions.txt")));
+    LazyLock::new(|| read(release::body(release::table!("cel.txt"))));
 
 /// All overloads of a function.
 pub(super) fn function(name: &str) -> Option<(&'static str, &'static [Overload])> {

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::admission::Phase;
-use crate::api::version::Version;
+use crate::api::version::{Version, binary_minor};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
@@ -19,8 +19,9 @@ use crate::report::Diagnostic;
 /// does nothing until its feature gate is on.
 #[derive(Debug, Args)]
 pub(super) struct Plugins {
-    /// List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", help = concat!(
+        "List the plugins of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
+    ))]
     kubernetes_version: Option<String>,
 
     /// Choose the format of the list

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
+use crate::api::version::binary_minor;
 use crate::configuration::{ConfigurationError, Flags, Variant};
 
 /// Flags that kube-apiserver has by the same name.
@@ -18,8 +19,9 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
-    /// Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", help = concat!(
+        "Be the server of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
+    ))]
     kubernetes_version: Option<String>,
 
     /// Read the AdmissionConfiguration of the plugins from this file

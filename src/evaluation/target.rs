@@ -4,7 +4,9 @@ use thiserror::Error;
 
 use crate::admission::Operation;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails};
+use crate::api::{
+    GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails, version,
+};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
@@ -33,7 +35,8 @@ impl UnknownKind {
                 self.kind.group_kind()
             )
         } else {
-            "Kubernetes 1.36 serves no such kind in this version; check apiVersion and kind".to_owned()
+            let release = version::Version::BINARY;
+            format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")
         }
     }
 }

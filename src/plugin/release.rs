@@ -39,7 +39,7 @@ pub struct ConfigurationKind {
 
 impl Releases {
     /// The minor of the oldest release that kadmit knows.
-    pub const OLDEST: u32 = 10;
+    pub const OLDEST: u32 = Version::OLDEST.minor;
 
     /// Whether `release` is one of them.
     pub fn contains(self, release: Version) -> bool {

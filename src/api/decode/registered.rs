@@ -2,11 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/legacyscheme`, `k8s.io/apimachinery/pkg/runtime`.
 
-use crate::api::GroupVersionKind;
+use crate::api::{GroupVersionKind, release};
 use crate::go::quote;
 
 /// A line a group version: its `apiVersion`, then its kinds.
-static KINDS: &str = include_str!("registered.txt");
+static KINDS: &str = release::table!("kinds.txt");
 
 /// Kinds that every group version has.
 const EVERYWHERE: [&str; 7] = [

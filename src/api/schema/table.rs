@@ -4,86 +4,77 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::past::{self, Past};
 use super::{Field, Reference, Scalar, Shape, Struct, Topology, Type};
+use crate::api::GroupVersionKind;
+use crate::api::release::{self, RELEASES};
+use crate::api::version::Version;
 
-/// The tables, one a package.
-pub(super) static FILES: [File; 52] = [
-    File::new("admission.k8s.io", "admission/v1", include_str!("admission.v1.txt")),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1",
-        include_str!("admissionregistration.v1.txt"),
-    ),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1alpha1",
-        include_str!("admissionregistration.v1alpha1.txt"),
-    ),
-    File::new(
-        "admissionregistration.k8s.io",
-        "admissionregistration/v1beta1",
-        include_str!("admissionregistration.v1beta1.txt"),
-    ),
-    File::new("apiextensions.k8s.io", "apiextensions/v1", include_str!("apiextensions.v1.txt")),
-    File::new("apiregistration.k8s.io", "apiregistration/v1", include_str!("apiregistration.v1.txt")),
-    File::new(
-        "internal.apiserver.k8s.io",
-        "apiserverinternal/v1alpha1",
-        include_str!("apiserverinternal.v1alpha1.txt"),
-    ),
-    File::new("apps", "apps/v1", include_str!("apps.v1.txt")),
-    File::new("authentication.k8s.io", "authentication/v1", include_str!("authentication.v1.txt")),
-    File::new("authorization.k8s.io", "authorization/v1", include_str!("authorization.v1.txt")),
-    File::new("autoscaling", "autoscaling/v1", include_str!("autoscaling.v1.txt")),
-    File::new("autoscaling", "autoscaling/v2", include_str!("autoscaling.v2.txt")),
-    File::new("batch", "batch/v1", include_str!("batch.v1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1", include_str!("certificates.v1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1alpha1", include_str!("certificates.v1alpha1.txt")),
-    File::new("certificates.k8s.io", "certificates/v1beta1", include_str!("certificates.v1beta1.txt")),
-    File::new("coordination.k8s.io", "coordination/v1", include_str!("coordination.v1.txt")),
-    File::new("coordination.k8s.io", "coordination/v1alpha2", include_str!("coordination.v1alpha2.txt")),
-    File::new("coordination.k8s.io", "coordination/v1beta1", include_str!("coordination.v1beta1.txt")),
-    File::new("", "core/v1", include_str!("core.v1.txt")),
-    File::new("discovery.k8s.io", "discovery/v1", include_str!("discovery.v1.txt")),
-    File::new("events.k8s.io", "events/v1", include_str!("events.v1.txt")),
-    File::new("flowcontrol.apiserver.k8s.io", "flowcontrol/v1", include_str!("flowcontrol.v1.txt")),
-    File::new("meta.k8s.io", "meta/v1", include_str!("meta.v1.txt")),
-    File::new("networking.k8s.io", "networking/v1", include_str!("networking.v1.txt")),
-    File::new("networking.k8s.io", "networking/v1beta1", include_str!("networking.v1beta1.txt")),
-    File::new("node.k8s.io", "node/v1", include_str!("node.v1.txt")),
-    File::new("policy", "policy/v1", include_str!("policy.v1.txt")),
-    File::new("rbac.authorization.k8s.io", "rbac/v1", include_str!("rbac.v1.txt")),
-    File::new("resource.k8s.io", "resource/v1", include_str!("resource.v1.txt")),
-    File::new("resource.k8s.io", "resource/v1alpha3", include_str!("resource.v1alpha3.txt")),
-    File::new("resource.k8s.io", "resource/v1beta1", include_str!("resource.v1beta1.txt")),
-    File::new("resource.k8s.io", "resource/v1beta2", include_str!("resource.v1beta2.txt")),
-    File::new("scheduling.k8s.io", "scheduling/v1", include_str!("scheduling.v1.txt")),
-    File::new("scheduling.k8s.io", "scheduling/v1alpha2", include_str!("scheduling.v1alpha2.txt")),
-    File::new("storage.k8s.io", "storage/v1", include_str!("storage.v1.txt")),
-    File::new("storage.k8s.io", "storage/v1beta1", include_str!("storage.v1beta1.txt")),
-    File::new(
-        "storagemigration.k8s.io",
-        "storagemigration/v1beta1",
-        include_str!("storagemigration.v1beta1.txt"),
-    ),
-    File::of_configuration("apiserver/v1", include_str!("apiserver.v1.txt")),
-    File::of_configuration("apiserver/v1alpha1", include_str!("apiserver.v1alpha1.txt")),
-    File::of_configuration("internal", include_str!("internal.txt")),
-    File::of_configuration("eventratelimit/v1alpha1", include_str!("eventratelimit.v1alpha1.txt")),
-    File::of_configuration("podsecurity/v1", include_str!("podsecurity.v1.txt")),
-    File::of_configuration("podsecurity/v1alpha1", include_str!("podsecurity.v1alpha1.txt")),
-    File::of_configuration("podsecurity/v1beta1", include_str!("podsecurity.v1beta1.txt")),
-    File::of_configuration(
-        "podtolerationrestriction/v1alpha1",
-        include_str!("podtolerationrestriction.v1alpha1.txt"),
-    ),
-    File::of_configuration("policyconfig/v1", include_str!("policyconfig.v1.txt")),
-    File::of_configuration("resourcequota/v1", include_str!("resourcequota.v1.txt")),
-    File::of_configuration("resourcequota/v1alpha1", include_str!("resourcequota.v1alpha1.txt")),
-    File::of_configuration("resourcequota/v1beta1", include_str!("resourcequota.v1beta1.txt")),
-    File::of_configuration("tracing/v1", include_str!("tracing.v1.txt")),
-    File::of_configuration("webhookadmission/v1", include_str!("webhookadmission.v1.txt")),
-];
+// `FILES`, the tables of the release.
+include!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/data/v1.",
+    crate::api::version::binary_minor!(),
+    "/fields.rs"
+));
+
+/// The field tables of one release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tables {
+    /// The minor, if it is another release than [`Version::BINARY`].
+    past: Option<u32>,
+}
+
+/// The tables of `version`, or of the nearest release that kadmit knows.
+pub fn of_release(version: Version) -> Tables {
+    let minor = release::known(version);
+    Tables { past: (minor != Version::BINARY.minor).then_some(minor) }
+}
+
+impl Tables {
+    /// The tables of [`Version::BINARY`].
+    pub(super) const PRESENT: Self = Self { past: None };
+
+    /// The type of objects of `kind`, if the release has it.
+    pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
+        let serves = |file: &&File| file.group == Some(&*kind.group) && file.version() == kind.version;
+        let found = self.files().iter().find(serves)?.living(&kind.kind)?;
+        found.is_kind().then_some(found)
+    }
+
+    /// The type called `path`, such as `core/v1.PodSpec`, if the release has it.
+    pub fn named(self, path: &str) -> Option<&'static Type> {
+        let (package, name) = path.rsplit_once('.')?;
+        self.file(package)?.living(name)
+    }
+
+    pub(super) fn file(self, package: &str) -> Option<&'static File> {
+        self.files().iter().find(|file| file.package == package)
+    }
+
+    pub(super) fn files(self) -> &'static [File] {
+        static PAST: [OnceLock<Vec<File>>; RELEASES] = [const { OnceLock::new() }; RELEASES];
+        match self.past.and_then(|minor| Some((minor, PAST.get((minor - Version::OLDEST.minor) as usize)?))) {
+            Some((minor, files)) => files.get_or_init(|| past_files(minor)),
+            None => &FILES,
+        }
+    }
+}
+
+/// The packages of the release with what the history says of them, and those that are gone.
+fn past_files(minor: u32) -> Vec<File> {
+    let mut sections = past::sections();
+    let mut files: Vec<_> = FILES
+        .iter()
+        .map(|file| file.in_past(minor, sections.remove(file.package).map_or("", |section| section.types)))
+        .collect();
+    files.extend(sections.into_iter().map(|(package, past::Section { group, types })| {
+        let gone =
+            group.map_or_else(|| File::of_configuration(package, ""), |group| File::new(group, package, ""));
+        gone.in_past(minor, types)
+    }));
+    files
+}
 
 /// The types of one package.
 pub(super) struct File {
@@ -92,11 +83,15 @@ pub(super) struct File {
     /// The Go package, as the tables spell it.
     pub(super) package: &'static str,
     text: &'static str,
+    /// The tables that it is one of, and what the history says of its types.
+    tables: Tables,
+    past: &'static str,
     index: OnceLock<BTreeMap<&'static str, Definition>>,
 }
 
 struct Definition {
     body: Body,
+    past: Option<Past>,
     parsed: OnceLock<Type>,
 }
 
@@ -108,13 +103,37 @@ enum Body {
     Fields(&'static str, bool),
 }
 
+impl Definition {
+    /// A type that the release of the tables has no more: all it has is in its history.
+    fn gone(past: Past) -> Self {
+        let body = match past.head.strip_prefix("= ") {
+            Some(expression) => Body::Alias(expression),
+            None => Body::Fields("", past.head == "atomic"),
+        };
+        Self { body, past: Some(past), parsed: OnceLock::new() }
+    }
+}
+
 impl File {
     const fn new(group: &'static str, package: &'static str, text: &'static str) -> Self {
-        Self { group: Some(group), package, text, index: OnceLock::new() }
+        Self { group: Some(group), package, text, tables: Tables::PRESENT, past: "", index: OnceLock::new() }
     }
 
     const fn of_configuration(package: &'static str, text: &'static str) -> Self {
-        Self { group: None, package, text, index: OnceLock::new() }
+        Self { group: None, package, text, tables: Tables::PRESENT, past: "", index: OnceLock::new() }
+    }
+
+    /// The same package in an older release.
+    pub(super) fn in_past(&self, minor: u32, past: &'static str) -> Self {
+        let tables = Tables { past: Some(minor) };
+        Self {
+            group: self.group,
+            package: self.package,
+            text: self.text,
+            tables,
+            past,
+            index: OnceLock::new(),
+        }
     }
 
     /// The API version.
@@ -127,8 +146,21 @@ impl File {
         let (name, definition) = self.index().get_key_value(name)?;
         Some(definition.parsed.get_or_init(|| {
             let name = Cow::Owned(format!("{}.{name}", self.version()));
-            Type { name, shape: self.shape(definition.body) }
+            let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
+                (Shape::Struct(present), Some(past), Some(minor)) => {
+                    Shape::Struct(Struct::new(self.past_fields(present.fields, past, minor), present.atomic))
+                }
+                (shape, ..) => shape,
+            };
+            Type { name, shape }
         }))
+    }
+
+    /// The type called `name`, if the release has it.
+    pub(super) fn living(&'static self, name: &str) -> Option<&'static Type> {
+        let past = self.index().get(name)?.past;
+        let lives = past.zip(self.tables.past).is_none_or(|(past, minor)| past.span.contains(minor));
+        if lives { self.find(name) } else { None }
     }
 
     #[cfg(test)]
@@ -138,9 +170,9 @@ impl File {
 
     fn index(&self) -> &BTreeMap<&'static str, Definition> {
         self.index.get_or_init(|| {
-            self.text
-                .trim_end()
-                .split("\n\n")
+            let paragraphs = release::body(self.text).trim_end().split("\n\n");
+            let mut index: BTreeMap<_, _> = paragraphs
+                .filter(|paragraph| !paragraph.is_empty())
                 .map(|paragraph| {
                     let (head, fields) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
                     let (name, body) = match head.split_once(" = ") {
@@ -150,10 +182,40 @@ impl File {
                             None => (head, Body::Fields(fields, false)),
                         },
                     };
-                    (name, Definition { body, parsed: OnceLock::new() })
+                    (name, Definition { body, past: None, parsed: OnceLock::new() })
                 })
-                .collect()
+                .collect();
+            for (name, past) in past::types(self.past) {
+                index.entry(name).or_insert_with(|| Definition::gone(past)).past = Some(past);
+            }
+            index
         })
+    }
+
+    /// The fields that a struct had in the release 1.`minor`.
+    fn past_fields(&self, mut fields: Vec<Field>, past: Past, minor: u32) -> Vec<Field> {
+        let mut older = Vec::new();
+        for line in past.lines() {
+            let position = fields.iter().position(|field| field.name == line.name);
+            match (line.entry, position) {
+                (Some(inlined), _) if line.name == "+" => fields.extend(self.inlined(inlined)),
+                (Some(entry), position) if line.span.contains(minor) => {
+                    let mut words = entry.split(' ');
+                    let expression = words.next().unwrap_or_default();
+                    let field = self.field(line.name, expression, words);
+                    older.push(line.name);
+                    match position {
+                        Some(position) => fields[position] = field,
+                        None => fields.push(field),
+                    }
+                }
+                (None, Some(position)) if !line.span.contains(minor) && !older.contains(&line.name) => {
+                    fields.remove(position);
+                }
+                _ => {}
+            }
+        }
+        fields
     }
 
     fn shape(&self, body: Body) -> Shape {
@@ -194,20 +256,24 @@ impl File {
             let name = words.next().expect("a field line has a name");
             let expression = words.next().expect("a field line has a type");
             if name == "+" {
-                let (file, inlined) = self.locate(expression);
-                let Shape::Struct(Struct { fields: below, .. }) = file.shape(file.index()[inlined].body)
-                else {
-                    unreachable!("{expression} is inlined and no struct")
-                };
-                fields.extend(below.into_iter().map(|mut field| {
-                    field.embedded.insert(0, inlined);
-                    field
-                }));
+                fields.extend(self.inlined(expression));
             } else {
                 fields.push(self.field(name, expression, words));
             }
         }
         fields
+    }
+
+    /// The fields of a struct that is inlined.
+    fn inlined(&self, expression: &'static str) -> impl Iterator<Item = Field> + use<> {
+        let (file, inlined) = self.locate(expression);
+        let Shape::Struct(Struct { fields, .. }) = file.shape(file.index()[inlined].body) else {
+            unreachable!("{expression} is inlined and no struct")
+        };
+        fields.into_iter().map(move |mut field| {
+            field.embedded.insert(0, inlined);
+            field
+        })
     }
 
     fn field(
@@ -255,9 +321,9 @@ impl File {
             return Reference::new(pointer, found);
         }
         if expression.contains('.') {
-            Reference::named(pointer, expression)
+            Reference::named(pointer, self.tables, expression)
         } else {
-            Reference::named(pointer, format!("{}.{expression}", self.package))
+            Reference::named(pointer, self.tables, format!("{}.{expression}", self.package))
         }
     }
 
@@ -266,8 +332,7 @@ impl File {
         match expression.rsplit_once('.') {
             None => (self, expression),
             Some((package, name)) => {
-                let file = FILES.iter().find(|file| file.package == package);
-                (file.expect("the tables define every package they use"), name)
+                (self.tables.file(package).expect("the tables define every package they use"), name)
             }
         }
     }

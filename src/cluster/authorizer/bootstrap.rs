@@ -1,24 +1,24 @@
 //! The roles and bindings that every server makes for itself and for the parts of Kubernetes.
 //!
-//! `bootstrap.txt` has an object a line, and its rules or subjects below it. A rule says verbs, groups (`core` is the
+//! `rbac.txt` of the release has one object per line, and its rules or subjects below it. A rule says verbs, groups (`core` is the
 //! empty one), resources and names; or verbs and paths. `to=` is a label by which a role becomes part of another one,
 //! `from=` the aggregation of those with the label.
 //!
-//! Source: `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy`, v1.36.
+//! Source: `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy`.
 
 use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The objects, each with the resource that it is of.
 pub(super) fn objects() -> &'static [(GroupResource, Arc<Object>)] {
     static OBJECTS: OnceLock<Vec<(GroupResource, Arc<Object>)>> = OnceLock::new();
-    OBJECTS.get_or_init(|| read(include_str!("bootstrap.txt")))
+    OBJECTS.get_or_init(|| read(release::body(release::table!("rbac.txt"))))
 }
 
 fn read(text: &'static str) -> Vec<(GroupResource, Arc<Object>)> {

@@ -1,0 +1,106 @@
+//! The tables of the release whose server kadmit is like: text files in `data/v1.N/`, compiled in and read where they
+//! are used.
+//!
+//! Every file begins with a comment that says where its facts are from; an empty line ends it.
+
+use crate::api::version::Version;
+
+/// The text of a table of the release.
+macro_rules! table {
+    ($name:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/data/v1.",
+            $crate::api::version::binary_minor!(),
+            "/",
+            $name
+        ))
+    };
+}
+
+pub(crate) use table;
+
+/// The table without the comment before it.
+pub(crate) fn body(table: &'static str) -> &'static str {
+    table.split_once("\n\n").map_or("", |(_, body)| body)
+}
+
+/// How many releases can be emulated.
+pub(crate) const RELEASES: usize = (Version::BINARY.minor - Version::OLDEST.minor) as usize + 1;
+
+/// The minor of `version`, or of the release that can be emulated and is nearest to it.
+pub(crate) fn known(version: Version) -> u32 {
+    let minor = match version.major {
+        0 => 0,
+        1 => version.minor,
+        _ => u32::MAX,
+    };
+    minor.clamp(Version::OLDEST.minor, Version::BINARY.minor)
+}
+
+/// Minor releases, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    first: u32,
+    last: u32,
+}
+
+impl Span {
+    /// All releases.
+    pub(crate) const ALWAYS: Self = Self { first: 0, last: u32::MAX };
+
+    /// Reads `1.14-1.21`, in which either end may be open.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-')?;
+        let minor = |text: &str, open| match text {
+            "" => Some(open),
+            release => release.strip_prefix("1.")?.parse().ok(),
+        };
+        Some(Self { first: minor(first, 0)?, last: minor(last, u32::MAX)? })
+    }
+
+    /// Whether the release 1.`minor` is one of them.
+    pub(crate) fn contains(self, minor: u32) -> bool {
+        (self.first..=self.last).contains(&minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_spans() {
+        let span = |text| Span::read(text).expect("a span");
+        assert_eq!(span("-"), Span::ALWAYS);
+        assert!(span("1.14-1.21").contains(14) && span("1.14-1.21").contains(21));
+        assert!(!span("1.14-1.21").contains(22) && !span("1.14-").contains(13) && !span("-1.9").contains(10));
+        assert_eq!(Span::read("1.x-"), None);
+    }
+
+    #[test]
+    fn the_nearest_release_is_known() {
+        assert_eq!(known(Version::minor(20)), 20);
+        assert_eq!(known(Version::minor(3)), Version::OLDEST.minor);
+        assert_eq!(known(Version { major: 2, minor: 0 }), Version::BINARY.minor);
+        assert_eq!(known(Version { major: 0, minor: 30 }), Version::OLDEST.minor);
+    }
+
+    #[test]
+    fn every_table_says_where_it_is_from() {
+        let tables = [
+            table!("cel.txt"),
+            table!("deprecations.txt"),
+            table!("gates.txt"),
+            table!("kinds.txt"),
+            table!("rbac.txt"),
+            table!("resources.txt"),
+        ];
+        for table in tables {
+            let (head, _) = table.split_once('\n').expect("a line");
+            assert!(head.starts_with("# ") && head.contains(&format!("v{}", Version::BINARY)), "{head}");
+            assert!(head.ends_with("; made by examples/generate-release"), "{head}");
+            assert!(!body(table).is_empty());
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The resources of older releases: those of the release, and what came and went since.
+//!
+//! `data/history/resources.txt` has the resources with a history and the releases that can serve them. One that is gone
+//! is written whole; so are subresources, below theirs.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::table;
+use super::{ApiResource, Served, Subresource};
+use crate::api::release::{self, RELEASES, Span};
+use crate::api::version::Version;
+
+static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/resources.txt"));
+
+/// The resources that the release 1.`minor` could serve.
+pub(super) fn resources(minor: u32) -> &'static [ApiResource] {
+    static PAST: [OnceLock<Vec<ApiResource>>; RELEASES] = [const { OnceLock::new() }; RELEASES];
+    let index = (minor - Version::OLDEST.minor) as usize;
+    PAST[index].get_or_init(|| read(minor).expect("every line is a resource"))
+}
+
+/// One line and those below it.
+struct Entry {
+    line: &'static str,
+    below: Vec<&'static str>,
+}
+
+/// The lines by version and resource, and their order.
+fn entries() -> Vec<((&'static str, &'static str), Entry)> {
+    let mut entries: Vec<(_, Entry)> = Vec::new();
+    for line in release::body(TEXT).lines() {
+        if let (Some(below), Some((_, entry))) = (line.strip_prefix("  "), entries.last_mut()) {
+            entry.below.push(below);
+            continue;
+        }
+        let mut words = line.splitn(3, ' ');
+        let key = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        entries.push((key, Entry { line: words.next().unwrap_or_default(), below: Vec::new() }));
+    }
+    entries
+}
+
+fn read(minor: u32) -> Option<Vec<ApiResource>> {
+    let entries = entries();
+    let by_name: BTreeMap<_, _> = entries.iter().map(|(key, entry)| (*key, entry)).collect();
+    let mut resources = Vec::new();
+    for resource in table::resources() {
+        let api_version = resource.group_version();
+        match by_name.get(&(api_version.as_str(), resource.resource)) {
+            Some(entry) if entry.lives(minor)? => resources.push(entry.present(resource, minor)?),
+            Some(_) => {}
+            None => resources.push(resource.clone()),
+        }
+    }
+    for ((api_version, resource), entry) in entries {
+        let is_present = table::resources()
+            .iter()
+            .any(|found| found.resource == resource && found.group_version() == api_version);
+        if !is_present && entry.lives(minor)? {
+            resources.push(entry.gone(api_version, resource, minor)?);
+        }
+    }
+    Some(resources)
+}
+
+impl Entry {
+    fn lives(&self, minor: u32) -> Option<bool> {
+        Some(Span::read(self.line.split(' ').next()?)?.contains(minor))
+    }
+
+    /// What `resource` was.
+    fn present(&self, resource: &ApiResource, minor: u32) -> Option<ApiResource> {
+        let mut resource = resource.clone();
+        resource.verbs = earlier(resource.verbs, self.line.split(' ').nth(1), minor)?;
+        let mut subresources = resource.subresources.to_vec();
+        for line in &self.below {
+            let mut words = line.split(' ').peekable();
+            let (name, lives) = (words.next()?, Span::read(words.next()?)?.contains(minor));
+            match words.peek().copied() {
+                // One of another kind, or one that is gone; its line is before that of what has its name now.
+                Some(word) if !word.starts_with("since:") => {
+                    if lives {
+                        subresources.push(subresource(name, words, minor)?);
+                    }
+                }
+                later => {
+                    let now = subresources.iter().position(|now| now.name == name)?;
+                    if lives {
+                        subresources[now].verbs = earlier(subresources[now].verbs, later, minor)?;
+                    } else {
+                        subresources.remove(now);
+                    }
+                }
+            }
+        }
+        subresources.sort_by_key(|below| below.name);
+        resource.subresources = subresources.leak();
+        Some(resource)
+    }
+
+    /// A resource that is gone.
+    fn gone(&self, api_version: &'static str, name: &'static str, minor: u32) -> Option<ApiResource> {
+        let (_, words) = self.line.split_once(' ')?;
+        let (words, later) =
+            words.split_once(" since:").map_or((words, None), |(words, later)| (words, Some(later)));
+        let mut resource =
+            table::resource(api_version, name, &mut words.split(' '), |served| match served {
+                "default" => Some(Served::Default),
+                "runtime-config" => Some(Served::RuntimeConfig),
+                span => {
+                    let on = Span::read(span.strip_prefix("default:")?)?.contains(minor);
+                    Some(if on { Served::Default } else { Served::RuntimeConfig })
+                }
+            })?;
+        resource.verbs = earlier(resource.verbs, later, minor)?;
+        let mut subresources = Vec::new();
+        for line in &self.below {
+            let mut words = line.split(' ');
+            let (name, span) = (words.next()?, Span::read(words.next()?)?);
+            if span.contains(minor) {
+                subresources.push(subresource(name, words, minor)?);
+            }
+        }
+        resource.subresources = subresources.leak();
+        Some(resource)
+    }
+}
+
+fn subresource(
+    name: &'static str,
+    mut words: impl Iterator<Item = &'static str>,
+    minor: u32,
+) -> Option<Subresource> {
+    let mut found = table::subresource(name, &mut words)?;
+    found.verbs = earlier(found.verbs, words.next(), minor)?;
+    Some(found)
+}
+
+/// The verbs without those that came after the release 1.`minor`: `since:get@1.11,patch@1.11`.
+fn earlier(
+    verbs: &'static [&'static str],
+    later: Option<&str>,
+    minor: u32,
+) -> Option<&'static [&'static str]> {
+    let Some(later) = later else { return Some(verbs) };
+    let mut kept = verbs.to_vec();
+    for entry in later.trim_start_matches("since:").split(',') {
+        let (verb, since) = entry.split_once('@')?;
+        if since.strip_prefix("1.")?.parse::<u32>().ok()? > minor {
+            kept.retain(|kept| *kept != verb);
+        }
+    }
+    Some(kept.leak())
+}

@@ -1,0 +1,81 @@
+//! What `data/history/fields.txt` says about the types of older releases.
+//!
+//! It has a section per package. A type of it has the releases that had it, and its fields those that had them; a field
+//! with a type of its own is one that is gone, or what it was before.
+
+use std::collections::BTreeMap;
+
+use crate::api::release::{self, Span};
+
+static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/fields.txt"));
+
+/// What the history has of one package: the API group, if it has one, and its types.
+pub(super) struct Section {
+    pub(super) group: Option<&'static str>,
+    pub(super) types: &'static str,
+}
+
+/// The sections by package.
+pub(super) fn sections() -> BTreeMap<&'static str, Section> {
+    let mut sections = BTreeMap::new();
+    for section in release::body(TEXT).trim_start_matches("= ").split("\n= ") {
+        let (head, types) = section.split_once('\n').unwrap_or((section, ""));
+        let (package, group) = head.split_once(' ').unwrap_or((head, ""));
+        let group = match group {
+            "" => None,
+            "core" => Some(""),
+            group => Some(group),
+        };
+        sections.insert(package, Section { group, types: types.trim_end() });
+    }
+    sections
+}
+
+/// What the history says about one type: its releases, what follows them, and the lines of its fields.
+#[derive(Clone, Copy)]
+pub(super) struct Past {
+    pub(super) span: Span,
+    pub(super) head: &'static str,
+    pub(super) lines: &'static str,
+}
+
+/// One line of a field.
+pub(super) struct Line {
+    pub(super) name: &'static str,
+    pub(super) span: Span,
+    /// The type and the options; none if they are those of the release.
+    pub(super) entry: Option<&'static str>,
+}
+
+/// The types of a section by name.
+pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
+    let mut types = Vec::new();
+    let mut rest = section;
+    while !rest.is_empty() {
+        // A type ends where the next line is not indented.
+        let end = rest.match_indices('\n').map(|(at, _)| at + 1).find(|at| !rest[*at..].starts_with("  "));
+        let (paragraph, next) = rest.split_at(end.unwrap_or(rest.len()));
+        let (line, lines) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+        let mut words = line.splitn(3, ' ');
+        let name = words.next().unwrap_or_default();
+        let span = Span::read(words.next().unwrap_or_default()).expect("a type has its releases");
+        types.push((name, Past { span, head: words.next().unwrap_or_default(), lines }));
+        rest = next;
+    }
+    types
+}
+
+impl Past {
+    /// The lines of its fields.
+    pub(super) fn lines(self) -> impl Iterator<Item = Line> {
+        self.lines.lines().filter_map(|line| {
+            let mut words = line.trim_start().splitn(3, ' ');
+            let name = words.next()?;
+            if name == "+" {
+                return Some(Line { name, span: Span::ALWAYS, entry: words.next() });
+            }
+            let span = Span::read(words.next()?).expect("a field has its releases");
+            Some(Line { name, span, entry: words.next() })
+        })
+    }
+}
