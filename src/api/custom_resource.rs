@@ -29,6 +29,11 @@ use crate::source::{Data, Node};
 pub use scale::Scale;
 pub(in crate::api) use schema::{ListType, Schema};
 
+/// Whether a text has the format that the server checks under this name.
+pub(crate) fn is_of_format(format: &str, text: &str) -> bool {
+    format::text_check(format).is_none_or(|check| check(text))
+}
+
 /// A custom resource definition, compiled.
 #[derive(Debug)]
 pub struct CustomResource {

@@ -199,6 +199,21 @@ pub(crate) fn is_duration(text: &str) -> bool {
     duration::canonical(text).is_ok()
 }
 
+/// The nanoseconds of a duration as Go's `time.ParseDuration` reads it.
+pub(crate) fn parse_duration(text: &str) -> Option<i64> {
+    duration::parse(text).ok()
+}
+
+/// A duration as Go's `String` writes it.
+pub(crate) fn print_duration(nanoseconds: i64) -> String {
+    duration::print(nanoseconds)
+}
+
+/// The seconds since 1970 and the nanoseconds of a time as Go's `time.Parse` reads RFC 3339.
+pub(crate) fn parse_timestamp(text: &str) -> Option<(i64, u32)> {
+    time::parse_rfc3339(text)
+}
+
 /// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
 /// strict reading refuses, what the reader of the text found (`reader_errors`) before the rest.
 pub(crate) fn read(

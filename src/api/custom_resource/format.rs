@@ -48,7 +48,7 @@ impl Format {
     }
 }
 
-fn text_check(name: &str) -> Option<fn(&str) -> bool> {
+pub(super) fn text_check(name: &str) -> Option<fn(&str) -> bool> {
     Some(match name {
         "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
         "uri" => is_request_uri,

@@ -1,0 +1,94 @@
+//! Lists.
+
+use std::sync::Arc;
+
+use super::Value;
+use crate::cel::tree::TreeList;
+
+/// A list: part of an object, computed, or two lists one after the other.
+#[derive(Debug, Clone)]
+pub enum List<'a> {
+    /// Part of an object.
+    Tree(TreeList<'a>),
+    /// Computed.
+    Items(Arc<Vec<Value<'a>>>),
+    /// Joined, without a copy of either.
+    Concat(Arc<Concat<'a>>),
+}
+
+/// Two lists one after the other.
+#[derive(Debug)]
+pub struct Concat<'a> {
+    first: List<'a>,
+    second: List<'a>,
+    len: usize,
+}
+
+/// At most so many items are copied to the end of a list that nobody else has; more are joined.
+const MAX_COPIED: usize = 32;
+
+impl<'a> List<'a> {
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Tree(list) => list.len(),
+            Self::Items(items) => items.len(),
+            Self::Concat(concat) => concat.len,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An item.
+    pub fn get(&self, mut index: usize) -> Option<Value<'a>> {
+        let mut list = self;
+        loop {
+            match list {
+                Self::Tree(items) => return items.get(index),
+                Self::Items(items) => return items.get(index).cloned(),
+                Self::Concat(concat) => {
+                    let before = concat.first.len();
+                    if index < before {
+                        list = &concat.first;
+                    } else {
+                        (list, index) = (&concat.second, index - before);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The items, one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
+        (0..self.len()).map_while(|index| self.get(index))
+    }
+
+    /// This list with another behind it.
+    #[must_use]
+    pub(in crate::cel) fn concat(mut self, other: Self) -> Self {
+        if let Self::Items(items) = &mut self
+            && other.len() <= MAX_COPIED
+            && let Some(items) = Arc::get_mut(items)
+        {
+            items.extend(other.iter());
+            return self;
+        }
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        let len = self.len().saturating_add(other.len());
+        Self::Concat(Arc::new(Concat { first: self, second: other, len }))
+    }
+}
+
+impl<'a> From<Vec<Value<'a>>> for List<'a> {
+    fn from(items: Vec<Value<'a>>) -> Self {
+        Self::Items(Arc::new(items))
+    }
+}
