@@ -26,7 +26,7 @@ use super::meter::Meter;
 use super::types::Type;
 use super::value::{Trait, Value};
 
-pub(super) use patterns::{Action, Pattern};
+pub(super) use patterns::{Action, Pattern, is_pattern};
 pub(super) use standard::insert;
 
 /// What a call does.

@@ -8,9 +8,10 @@ use super::Checked;
 use super::ast::{Expr, ExprId, Literal};
 use super::check::Reference;
 use super::issue::Issues;
+use super::library;
 use super::source::{Location, Source};
 use super::types::Type;
-use crate::api::{decode, go_regex};
+use crate::api::decode;
 
 /// Lists that are arguments of it may mix types.
 const EXEMPT: &str = "format";
@@ -75,7 +76,7 @@ impl Validator<'_> {
             ("duration", Literal::String(text)) => decode::is_duration(text),
             ("timestamp", Literal::String(text)) => decode::is_timestamp(text),
             ("timestamp", Literal::Int(seconds)) => (MIN_SECONDS..=MAX_SECONDS).contains(seconds),
-            ("matches", Literal::String(pattern)) => go_regex::compile(pattern).is_ok(),
+            ("matches", Literal::String(pattern)) => library::is_pattern(pattern),
             _ => true,
         };
         if !is_valid {

@@ -3,30 +3,51 @@
 use std::fs;
 
 use kadmit::api;
-use kadmit::cel::{self, Env, Opaque, PER_CALL_LIMIT, Program, Type, Value, Variables};
+use kadmit::cel::{Env, Opaque, Program, Type, Value, Variables};
 
 use super::testdata;
 
-/// A value as the vectors write it.
+/// A value as the vectors write it: numbers as text, unless they are part of something.
 fn written(value: &Value) -> api::Value {
     match value {
-        Value::Null | Value::Optional(None) => api::Value::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) => value.to_string().into(),
+        Value::Int(_) | Value::Double(_) => value.to_string().into(),
         Value::Uint(value) => format!("{value}u").into(),
-        Value::Double(_) | Value::Type(_) | Value::Duration(_) | Value::Timestamp(_) | Value::Bytes(_) => {
-            value.to_string().into()
-        }
+        Value::Optional(None) => "<nil>".into(),
+        other => part(other),
+    }
+}
+
+/// A value within another, as Go encodes it to JSON.
+fn part(value: &Value) -> api::Value {
+    match value {
+        Value::Null => api::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Uint(value) => (*value).into(),
+        #[expect(clippy::cast_possible_truncation, reason = "only what has no fraction is written without")]
+        Value::Double(value) if value.fract() == 0.0 && value.abs() < 1e15 => (*value as i64).into(),
+        Value::Double(value) => (*value).into(),
         Value::String(text) => (**text).into(),
-        Value::List(list) => list.iter().map(|item| written(&item)).collect::<Vec<_>>().into(),
+        // A list of optionals has no JSON, and is printed.
+        Value::List(list) if list.iter().any(|item| matches!(item, Value::Optional(_))) => {
+            let items: Vec<String> = list.iter().map(|item| item.to_string()).collect();
+            format!("[{}]", items.join(" ")).into()
+        }
+        Value::List(list) => list.iter().map(|item| part(&item)).collect::<Vec<_>>().into(),
+        // A map has JSON if its keys are texts.
+        Value::Map(map) if map.entries().any(|(key, _)| !matches!(key, Value::String(_))) => {
+            let entries: Vec<String> =
+                map.entries().map(|(key, value)| format!("{key}:{value}")).collect();
+            format!("map[{}]", entries.join(" ")).into()
+        }
         Value::Map(map) => {
-            let entries = map.entries().map(|(key, value)| (key.to_string(), written(&value)));
+            let entries = map.entries().map(|(key, value)| (key.to_string(), part(&value)));
             api::Value::Object(entries.collect())
         }
-        Value::Optional(Some(value)) => written(value),
+        Value::Optional(Some(value)) => part(value),
         // Its address in the memory of the server is left out.
         Value::Opaque(Opaque::Format(format)) => format.name.into(),
-        Value::Opaque(_) | Value::Object(_) => value.to_string().into(),
+        other => other.to_string().into(),
     }
 }
 
@@ -44,9 +65,11 @@ fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
             return answer;
         }
     };
-    let evaluation = program.eval(variables, Some(PER_CALL_LIMIT));
-    let again = program.eval(variables, Some(PER_CALL_LIMIT));
-    assert_eq!(format!("{evaluation:?}"), format!("{again:?}"), "{expression} is evaluated twice");
+    let evaluation = program.eval(variables, None);
+    if evaluation.cost < 100_000 {
+        let again = program.eval(variables, None);
+        assert_eq!(format!("{evaluation:?}"), format!("{again:?}"), "{expression} is evaluated twice");
+    }
     answer["cost"] = evaluation.cost.into();
     match evaluation.result {
         Ok(value) => {
@@ -69,13 +92,23 @@ fn expected(recorded: &api::Value) -> api::Value {
     recorded
 }
 
-/// The recording program decoded its object with all numbers as `double`.
+/// The recording program had no limit of cost, and decoded its object with all numbers as `double`.
 fn with_doubles(value: &mut api::Value) {
     match value {
         api::Value::Number(number) => *value = number.as_f64().expect("a number").into(),
         api::Value::Array(items) => items.iter_mut().for_each(with_doubles),
         api::Value::Object(fields) => fields.values_mut().for_each(with_doubles),
         _ => {}
+    }
+}
+
+/// Go walks maps in any order; here they are walked in the order of their keys. The items of the result are compared
+/// in theirs.
+const IN_ANY_ORDER: [&str; 1] = ["object.metadata.labels.transformList(k, v, k + '=' + v)"];
+
+fn sort_items(answer: &mut api::Value) {
+    if let Some(items) = answer["value"].as_array_mut() {
+        items.sort_by_key(ToString::to_string);
     }
 }
 
@@ -91,7 +124,7 @@ fn the_server_answers_the_same() {
     let empty = serde_json::json!({});
     let variables = Variables::new()
         .with("object", &object)
-        .with("oldObject", &empty)
+        .with("oldObject", Value::Null)
         .with("params", &empty)
         .with("x", Value::Null);
     let env = ["object", "oldObject", "params", "x"]
@@ -102,12 +135,14 @@ fn the_server_answers_the_same() {
     let mut wrong = Vec::new();
     for vector in vectors {
         let expression = vector["expr"].as_str().expect("an expression");
-        let (answer, expected) = (answer(&env, &variables, expression), expected(&vector["go"]));
+        let (mut answer, mut expected) = (answer(&env, &variables, expression), expected(&vector["go"]));
+        if IN_ANY_ORDER.contains(&expression) {
+            [&mut answer, &mut expected].map(sort_items);
+        }
         if answer != expected {
             wrong.push(format!("{expression}\n  wanted {expected}\n  got    {answer}"));
         }
     }
     println!("{} of {} expressions are answered as the server answers them", vectors.len() - wrong.len(), vectors.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let _ = cel::PER_CALL_LIMIT;
 }

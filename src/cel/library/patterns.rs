@@ -103,6 +103,11 @@ pub(super) fn matches<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a>
     Action::Matches.call(meter, arguments)
 }
 
+/// Whether Go takes a pattern.
+pub(in crate::cel) fn is_pattern(pattern: &str) -> bool {
+    compile(pattern).is_ok()
+}
+
 /// Patterns that expressions put together, which come again with each element.
 static RECENT: Mutex<BTreeMap<Arc<str>, Result<Regex, String>>> = Mutex::new(BTreeMap::new());
 const MAX_RECENT: usize = 64;

@@ -1,6 +1,7 @@
 //! Maps, ordered as their entries were written or inserted.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::{Key, Text, Value};
@@ -16,10 +17,16 @@ pub enum Map<'a> {
 }
 
 /// The entries of a computed map.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Entries<'a> {
     entries: Vec<(Value<'a>, Value<'a>)>,
     index: HashMap<Key<'a>, usize>,
+}
+
+impl fmt::Debug for Entries<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.entries.iter().map(|(key, value)| (key, value))).finish()
+    }
 }
 
 impl<'a> Entries<'a> {
