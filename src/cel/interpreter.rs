@@ -246,13 +246,11 @@ impl<'p, 'a> Interpreter<'p, 'a> {
             let key = self.eval(&entry.key, scope)?;
             let mut value = self.eval(&entry.value, scope)?;
             if entry.is_optional {
-                match optional(&value, &key).map_err(|fault| fault.at(id))? {
-                    Some(present) => value = present,
-                    None => {
-                        entries.remove(&key);
-                        continue;
-                    }
-                }
+                let Some(present) = optional(&value, &key).map_err(|fault| fault.at(id))? else {
+                    entries.remove(&key);
+                    continue;
+                };
+                value = present;
             }
             let fault = unhashable(&key);
             if !entries.set(key, value) {
@@ -274,13 +272,11 @@ impl<'p, 'a> Interpreter<'p, 'a> {
             let mut value = self.eval(&field.value, scope)?;
             if field.is_optional {
                 let name = Value::text(&*field.name);
-                match optional(&value, &name).map_err(|fault| fault.at(id))? {
-                    Some(present) => value = present,
-                    None => {
-                        fields.retain(|(name, _)| *name != field.name);
-                        continue;
-                    }
-                }
+                let Some(present) = optional(&value, &name).map_err(|fault| fault.at(id))? else {
+                    fields.retain(|(name, _)| *name != field.name);
+                    continue;
+                };
+                value = present;
             }
             match fields.iter_mut().find(|(name, _)| *name == field.name) {
                 Some((_, known)) => *known = value,
@@ -390,7 +386,7 @@ fn check_patch(fields: &[(Arc<str>, Value)]) -> Result<(), Fault> {
 }
 
 /// The map that is iterated over, or what else an empty accumulator starts with.
-fn fresh<'a>(value: Value<'a>) -> Value<'a> {
+fn fresh(value: Value<'_>) -> Value<'_> {
     match value {
         Value::List(list) if list.is_empty() => Value::list(Vec::new()),
         Value::Map(map) if map.is_empty() => Value::Map(Map::from(Entries::default())),

@@ -93,9 +93,10 @@ fn is_assignable(wanted: &Type, value: &Value) -> bool {
         (Type::List(element), Value::List(list)) => {
             list.get(0).is_none_or(|first| is_assignable(element, &first))
         }
-        (Type::Map(entry), Value::Map(map)) => map.entries().next().is_none_or(|(key, value)| {
-            is_assignable(&entry.0, &key) && is_assignable(&entry.1, &value)
-        }),
+        (Type::Map(entry), Value::Map(map)) => map
+            .entries()
+            .next()
+            .is_none_or(|(key, value)| is_assignable(&entry.0, &key) && is_assignable(&entry.1, &value)),
         _ => wanted.name() == value.type_name(),
     }
 }

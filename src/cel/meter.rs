@@ -19,7 +19,8 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn new(cost_limit: Option<u64>) -> Self {
-        let left = cost_limit.map_or(UNLIMITED, |limit| limit.saturating_mul(STEPS).clamp(1 << 16, UNLIMITED));
+        let left =
+            cost_limit.map_or(UNLIMITED, |limit| limit.saturating_mul(STEPS).clamp(1 << 16, UNLIMITED));
         Self { left: Cell::new(left) }
     }
 

@@ -157,7 +157,7 @@ pub(super) fn double_to_int(value: f64) -> Option<i64> {
 )]
 pub(super) fn double_to_uint(value: f64) -> Option<u64> {
     const END: f64 = 18_446_744_073_709_551_616.0;
-    (value >= 0.0 && value < END).then_some(value as u64)
+    (0.0..END).contains(&value).then_some(value as u64)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "Go compares so")]

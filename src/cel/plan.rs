@@ -25,17 +25,43 @@ pub(super) use attribute::{Attribute, AttributeKind, Qualifier, QualifierKind};
 /// A step of an evaluation.
 #[derive(Debug)]
 pub(super) enum Step {
-    Constant { id: ExprId, value: Value<'static> },
+    Constant {
+        id: ExprId,
+        value: Value<'static>,
+    },
     Attribute(Box<AttributeStep>),
-    Logic { id: ExprId, is_or: bool, terms: Vec<Step> },
+    Logic {
+        id: ExprId,
+        is_or: bool,
+        terms: Vec<Step>,
+    },
     Call(Box<CallStep>),
     /// `or` and `orValue` of optionals: the second is evaluated only if the first is none.
-    Otherwise { id: ExprId, operands: Box<[Step; 2]>, unwraps: bool },
+    Otherwise {
+        id: ExprId,
+        operands: Box<[Step; 2]>,
+        unwraps: bool,
+    },
     /// `x in [1, 2]` where all of the list is known.
-    Member { id: ExprId, operand: Box<Step>, members: HashSet<Key<'static>> },
-    List { id: ExprId, elements: Vec<Step>, optional: Vec<usize> },
-    Map { id: ExprId, entries: Vec<EntryStep> },
-    Object { id: ExprId, type_name: Arc<str>, fields: Vec<FieldStep> },
+    Member {
+        id: ExprId,
+        operand: Box<Step>,
+        members: HashSet<Key<'static>>,
+    },
+    List {
+        id: ExprId,
+        elements: Vec<Step>,
+        optional: Vec<usize>,
+    },
+    Map {
+        id: ExprId,
+        entries: Vec<EntryStep>,
+    },
+    Object {
+        id: ExprId,
+        type_name: Arc<str>,
+        fields: Vec<FieldStep>,
+    },
     Fold(Box<FoldStep>),
 }
 
@@ -61,7 +87,9 @@ pub(super) struct CallStep {
 /// What a call calls.
 #[derive(Clone)]
 pub(super) enum Callee {
-    Equal { is_negated: bool },
+    Equal {
+        is_negated: bool,
+    },
     NotStrictlyFalse,
     /// A format that is called by its name.
     Constant(Value<'static>),
@@ -143,11 +171,8 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(checked: &Checked) -> Result<Self, EvalError> {
-        let mut planner = Planner {
-            checked,
-            collecting: vec![false; checked.ast().len()],
-            meter: Meter::new(None),
-        };
+        let mut planner =
+            Planner { checked, collecting: vec![false; checked.ast().len()], meter: Meter::new(None) };
         let root = planner.plan(checked.ast().root())?;
         Ok(Self { root, collecting: planner.collecting })
     }
@@ -209,7 +234,8 @@ impl<'a> Planner<'a> {
 
     fn list(&mut self, id: ExprId, elements: &[ExprId], optional: &[usize]) -> Result<Step, EvalError> {
         let elements = self.plan_all(elements.iter().copied())?;
-        let constants: Option<Vec<Value>> = elements.iter().map(|element| element.constant().cloned()).collect();
+        let constants: Option<Vec<Value>> =
+            elements.iter().map(|element| element.constant().cloned()).collect();
         if let Some(mut values) = constants.filter(|_| optional.is_empty()) {
             values.shrink_to_fit();
             return Ok(Step::Constant { id, value: Value::list(values) });
@@ -229,7 +255,11 @@ fn fold_map(id: ExprId, steps: Vec<EntryStep>) -> Step {
         let (Some(key), Some(value)) = (entry.key.constant(), entry.value.constant()) else { return false };
         !entry.is_optional && entries.set(key.clone(), value.clone())
     });
-    if is_constant { Step::Constant { id, value: Value::Map(entries.into()) } } else { Step::Map { id, entries: steps } }
+    if is_constant {
+        Step::Constant { id, value: Value::Map(entries.into()) }
+    } else {
+        Step::Map { id, entries: steps }
+    }
 }
 
 fn literal_value(literal: &Literal) -> Value<'static> {

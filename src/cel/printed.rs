@@ -1,6 +1,6 @@
 //! Values as Go's `%v` prints them in errors.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::number;
 use super::value::{Opaque, Value};
@@ -12,11 +12,11 @@ const MAX_LENGTH: usize = 1 << 14;
 /// A value as Go's `%v` prints it.
 pub(super) fn print(value: &Value) -> String {
     let mut text = String::new();
-    write(value, &mut text);
+    push(value, &mut text);
     text
 }
 
-fn write(value: &Value, text: &mut String) {
+fn push(value: &Value, text: &mut String) {
     if text.len() > MAX_LENGTH {
         return;
     }
@@ -29,13 +29,13 @@ fn write(value: &Value, text: &mut String) {
         Value::String(value) => *text += value,
         Value::Bytes(bytes) => {
             let bytes: Vec<String> = bytes.iter().map(ToString::to_string).collect();
-            *text += &format!("[{}]", bytes.join(" "));
+            write!(text, "[{}]", bytes.join(" ")).expect("a String takes everything");
         }
         Value::List(list) => {
             text.push('[');
             for (index, item) in list.iter().enumerate().take(MAX_LENGTH) {
                 *text += if index == 0 { "" } else { ", " };
-                write(&item, text);
+                push(&item, text);
             }
             text.push(']');
         }
@@ -43,9 +43,9 @@ fn write(value: &Value, text: &mut String) {
             text.push('{');
             for (index, (key, value)) in map.entries().enumerate().take(MAX_LENGTH) {
                 *text += if index == 0 { "" } else { ", " };
-                write(&key, text);
+                push(&key, text);
                 *text += ": ";
-                write(&value, text);
+                push(&value, text);
             }
             text.push('}');
         }
@@ -55,17 +55,17 @@ fn write(value: &Value, text: &mut String) {
         Value::Optional(None) => *text += "optional.none()",
         Value::Optional(Some(value)) => {
             *text += "optional(";
-            write(value, text);
+            push(value, text);
             text.push(')');
         }
         Value::Opaque(opaque) => *text += &print_opaque(opaque),
         Value::Object(object) => {
-            *text += &format!("&{{{} map[", object.type_name);
+            write!(text, "&{{{} map[", object.type_name).expect("a String takes everything");
             for (index, (name, value)) in object.fields.iter().enumerate() {
                 *text += if index == 0 { "" } else { " " };
                 *text += name;
                 text.push(':');
-                write(value, text);
+                push(value, text);
             }
             *text += "]}";
         }
@@ -92,7 +92,7 @@ fn quote_bytes(bytes: &[u8]) -> String {
         let valid = go_quote(chunk.valid());
         quoted += &valid[1..valid.len() - 1];
         for byte in chunk.invalid() {
-            quoted += &format!("\\x{byte:02x}");
+            write!(quoted, "\\x{byte:02x}").expect("a String takes everything");
         }
     }
     quoted.push('"');

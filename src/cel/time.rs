@@ -24,7 +24,10 @@ impl Duration {
         decode::parse_duration(text).map(Self)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "the fraction of a second fits a double, and so do the seconds")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the fraction of a second fits a double, and so do the seconds"
+    )]
     pub(super) fn seconds(self) -> f64 {
         (self.0 / SECOND) as f64 + (self.0 % SECOND) as f64 / 1e9
     }

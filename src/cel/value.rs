@@ -121,7 +121,7 @@ pub(super) enum Trait {
     Lister,
 }
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::String(Text::Shared(text.into().into()))
     }
@@ -195,13 +195,12 @@ impl<'a> Value<'a> {
             Self::Bytes(_) => "[]uint8",
             Self::List(List::Tree(_)) => "[]interface {}",
             Self::List(_) => "[]ref.Val",
-            Self::Map(Map::Tree(_)) => "map[string]interface {}",
+            Self::Map(Map::Tree(_)) | Self::Object(_) => "map[string]interface {}",
             Self::Map(_) => "map[ref.Val]ref.Val",
             Self::Duration(_) => "time.Duration",
             Self::Timestamp(_) => "time.Time",
             Self::Optional(_) => "<nil>",
             Self::Opaque(opaque) => opaque.go_type(),
-            Self::Object(_) => "map[string]interface {}",
         }
     }
 
@@ -276,8 +275,8 @@ impl<'a> Value<'a> {
             Self::Double(value) => *value == 0.0,
             Self::String(text) => text.is_empty(),
             Self::Bytes(bytes) => bytes.is_empty(),
-            Self::List(list) => list.len() == 0,
-            Self::Map(map) => map.len() == 0,
+            Self::List(list) => list.is_empty(),
+            Self::Map(map) => map.is_empty(),
             Self::Duration(duration) => duration.0 == 0,
             Self::Timestamp(timestamp) => timestamp.is_zero(),
             Self::Object(object) => &*object.type_name != "JSONPatch" && object.fields.is_empty(),

@@ -68,7 +68,9 @@ impl<'a> Interpreter<'_, 'a> {
         qualifier: &Qualifier,
         scope: Scope<'_, 'a>,
     ) -> Option<Outcome<'a>> {
-        let QualifierKind::Constant { key: Value::String(field), is_test } = &qualifier.kind else { return None };
+        let QualifierKind::Constant { key: Value::String(field), is_test } = &qualifier.kind else {
+            return None;
+        };
         if scope.is_some_and(|frame| frame.has(variable)) {
             return None;
         }
@@ -89,7 +91,12 @@ impl<'a> Interpreter<'_, 'a> {
     }
 
     /// `applyQualifiers`
-    fn qualify(&mut self, value: Value<'a>, qualifiers: &[Arc<Qualifier>], scope: Scope<'_, 'a>) -> Outcome<'a> {
+    fn qualify(
+        &mut self,
+        value: Value<'a>,
+        qualifiers: &[Arc<Qualifier>],
+        scope: Scope<'_, 'a>,
+    ) -> Outcome<'a> {
         let (mut object, mut is_optional) = match value {
             Value::Optional(None) => return Ok(value),
             Value::Optional(Some(value)) => (through_native(&value)?, true),
@@ -125,7 +132,7 @@ impl<'a> Interpreter<'_, 'a> {
             }
             QualifierKind::Field { name, is_test } => {
                 let found = match object {
-                    Value::Object(object) => object.get(name).map(Value::clone),
+                    Value::Object(object) => object.get(name).cloned(),
                     other => find(other, &Value::String(Text::Shared(Arc::clone(name))), true)?,
                 };
                 // Reading what is not set gives null.
@@ -141,11 +148,11 @@ impl<'a> Interpreter<'_, 'a> {
     }
 }
 
-fn test<'a>(
-    found: Result<Option<Value<'a>>, Fault>,
+fn test(
+    found: Result<Option<Value<'_>>, Fault>,
     is_test: bool,
     is_optional: bool,
-) -> Result<Option<Value<'a>>, Fault> {
+) -> Result<Option<Value<'_>>, Fault> {
     match found {
         Ok(found) if is_test && !is_optional => Ok(Some(Value::Bool(found.is_some()))),
         other => other,
@@ -197,7 +204,9 @@ fn index(key: &Value) -> Result<i64, Fault> {
 /// Refuses what nothing can be selected by.
 fn check_key(key: &Value) -> Result<(), Fault> {
     let found = match key {
-        Value::String(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_) => return Ok(()),
+        Value::String(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_) => {
+            return Ok(());
+        }
         Value::Null => "<nil>",
         Value::List(List::Tree(_)) => "[]interface {}",
         Value::Map(Map::Tree(_)) => "map[string]interface {}",

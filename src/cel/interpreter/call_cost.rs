@@ -64,13 +64,19 @@ fn pattern(text_size: u64, pattern_size: u64) -> u64 {
 fn standard(overload: &str, arguments: &[Argument]) -> u64 {
     let size = |index: usize| size_within(arguments.get(index));
     match overload {
-        "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string" | "strings_quote"
-        | "string_format" => text(size(0)),
+        "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
+        | "strings_quote" | "string_format" => text(size(0)),
         "in_list" => size(1),
-        "less_string" | "greater_string" | "less_equals_string" | "greater_equals_string" | "less_bytes"
-        | "greater_bytes" | "less_equals_bytes" | "greater_equals_bytes" | "equals" | "not_equals" => {
-            text(size(0).min(size(1)))
-        }
+        "less_string"
+        | "greater_string"
+        | "less_equals_string"
+        | "greater_equals_string"
+        | "less_bytes"
+        | "greater_bytes"
+        | "less_equals_bytes"
+        | "greater_equals_bytes"
+        | "equals"
+        | "not_equals" => text(size(0).min(size(1))),
         "add_string" | "add_bytes" => text(size(0).saturating_add(size(1))),
         "matches_string" => pattern(size(0), size(1)),
         "contains_string" => text(size(0)).saturating_mul(text(size(1))),
@@ -95,7 +101,9 @@ fn extension(overload: &str, arguments: &[Argument], result: Option<&Value>) -> 
         "list_sets_contains_list" | "list_sets_intersects_list" => {
             size_of(0).saturating_mul(size_of(1)).saturating_add(1)
         }
-        "list_sets_equivalent_list" => size_of(0).saturating_mul(size_of(1)).saturating_mul(2).saturating_add(1),
+        "list_sets_equivalent_list" => {
+            size_of(0).saturating_mul(size_of(1)).saturating_mul(2).saturating_add(1)
+        }
         _ => return None,
     })
 }
@@ -138,12 +146,44 @@ fn kubernetes(
     Some(match (function, arguments.len()) {
         ("check", _) => CHECK,
         (
-            "serviceAccount" | "path" | "group" | "resource" | "subresource" | "namespace" | "name" | "allowed"
-            | "reason" | "error" | "errored" | "masked" | "prefixLength" | "family" | "isUnspecified"
-            | "isLoopback" | "isLinkLocalMulticast" | "isLinkLocalUnicast" | "isGlobalUnicast" | "format.named"
-            | "sign" | "asInteger" | "isInteger" | "asApproximateFloat" | "isGreaterThan" | "isLessThan"
-            | "compareTo" | "add" | "sub" | "major" | "minor" | "patch" | "getScheme" | "getHostname" | "getHost"
-            | "getPort" | "getEscapedPath" | "getQuery",
+            "serviceAccount"
+            | "path"
+            | "group"
+            | "resource"
+            | "subresource"
+            | "namespace"
+            | "name"
+            | "allowed"
+            | "reason"
+            | "error"
+            | "errored"
+            | "masked"
+            | "prefixLength"
+            | "family"
+            | "isUnspecified"
+            | "isLoopback"
+            | "isLinkLocalMulticast"
+            | "isLinkLocalUnicast"
+            | "isGlobalUnicast"
+            | "format.named"
+            | "sign"
+            | "asInteger"
+            | "isInteger"
+            | "asApproximateFloat"
+            | "isGreaterThan"
+            | "isLessThan"
+            | "compareTo"
+            | "add"
+            | "sub"
+            | "major"
+            | "minor"
+            | "patch"
+            | "getScheme"
+            | "getHostname"
+            | "getHost"
+            | "getPort"
+            | "getEscapedPath"
+            | "getQuery",
             _,
         ) => 1,
         ("fieldSelector" | "labelSelector", 2..) => {
@@ -151,14 +191,30 @@ fn kubernetes(
             let requirements = part(size_of(1), 0.5);
             LIST + text(size_of(1)) + requirements.saturating_mul(LIST + OBJECT)
         }
-        ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", 1..) => traversal(arguments[0].as_ref()),
-        ("url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "jsonpatch.escapeKey", 1..)
-        | ("cidr" | "isIP" | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver", 1..) => text(size_of(0)),
+        ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", 1..) => {
+            traversal(arguments[0].as_ref())
+        }
+        ("ip", 1..) if overload == Some("cidr_ip") => 1,
+        (
+            "url"
+            | "lowerAscii"
+            | "upperAscii"
+            | "substring"
+            | "trim"
+            | "jsonpatch.escapeKey"
+            | "cidr"
+            | "isIP"
+            | "isCIDR"
+            | "ip"
+            | "quantity"
+            | "isQuantity"
+            | "semver"
+            | "isSemver",
+            1..,
+        ) => text(size_of(0)),
         ("replace" | "split" | "ip.isCanonical", 1..) => part(size_of(0), 0.2),
         ("join", 1..) => part(result.and_then(Value::size).unwrap_or(1), 0.2),
         ("find" | "findAll", 2..) => pattern(size_of(0), size_of(1)),
-        ("ip", 1..) if overload == Some("cidr_ip") => 1,
-        ("ip", 1..) => text(size_of(0)),
         ("containsIP", 2..) => {
             let other = if overload == Some("cidr_contains_ip_string") { text(size_of(1)) } else { 0 };
             text(size_of(0).saturating_mul(2)) + other

@@ -27,12 +27,8 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
             "ip_family" => |_, arguments| Ok(Value::Int(address(arguments)?.family())),
             "ip_is_unspecified" => |_, arguments| test(arguments, Address::is_unspecified),
             "ip_is_loopback" => |_, arguments| test(arguments, Address::is_loopback),
-            "ip_is_link_local_multicast" => {
-                |_, arguments| test(arguments, Address::is_link_local_multicast)
-            }
-            "ip_is_link_local_unicast" => {
-                |_, arguments| test(arguments, Address::is_link_local_unicast)
-            }
+            "ip_is_link_local_multicast" => |_, arguments| test(arguments, Address::is_link_local_multicast),
+            "ip_is_link_local_unicast" => |_, arguments| test(arguments, Address::is_link_local_unicast),
             "ip_is_global_unicast" => |_, arguments| test(arguments, Address::is_global_unicast),
             _ => return None,
         })
@@ -41,9 +37,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
 
 fn range(identity: &str) -> Option<Function> {
     Some(match identity {
-        "string_to_cidr" => |_, arguments| {
-            Ok(Value::Opaque(Opaque::Cidr(parse_prefix(text(arguments)?)?)))
-        },
+        "string_to_cidr" => |_, arguments| Ok(Value::Opaque(Opaque::Cidr(parse_prefix(text(arguments)?)?))),
         "is_cidr" => |_, arguments| Ok(Value::Bool(ip::parse_prefix(text(arguments)?).is_ok())),
         "cidr_to_string" => |_, arguments| Ok(Value::text(prefix(arguments)?.to_string())),
         "cidr_prefix_length" => |_, arguments| Ok(Value::Int(prefix(arguments)?.bits())),
@@ -73,7 +67,8 @@ fn range(identity: &str) -> Option<Function> {
 fn web(identity: &str) -> Option<Function> {
     Some(match identity {
         "string_to_url" => |_, arguments| {
-            let url = Url::parse_request(text(arguments)?).and_then(|_| Url::parse(text(arguments).unwrap_or("")));
+            let url =
+                Url::parse_request(text(arguments)?).and_then(|_| Url::parse(text(arguments).unwrap_or("")));
             let url = url.map_err(|error| {
                 Fault::new(format!("URL parse error during conversion from string: {error}"))
             })?;

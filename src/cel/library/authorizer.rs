@@ -179,9 +179,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         "resourcecheck_subresource" => {
             |_, arguments| narrow(arguments, |check, text| check.subresource = text)
         }
-        "resourcecheck_namespace" => {
-            |_, arguments| narrow(arguments, |check, text| check.namespace = text)
-        }
+        "resourcecheck_namespace" => |_, arguments| narrow(arguments, |check, text| check.namespace = text),
         "resourcecheck_name" => |_, arguments| narrow(arguments, |check, text| check.name = text),
         "authorizer_fieldselector" => {
             |_, arguments| narrow(arguments, |check, text| check.field_selector = text)
@@ -212,7 +210,8 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
 }
 
 fn service_account<'a>(arguments: &[Value<'a>]) -> Outcome<'a> {
-    let [Value::Opaque(Opaque::Authorizer(authority)), Value::String(namespace), Value::String(name)] = arguments
+    let [Value::Opaque(Opaque::Authorizer(authority)), Value::String(namespace), Value::String(name)] =
+        arguments
     else {
         return Err(Fault::no_such_overload());
     };

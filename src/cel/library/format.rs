@@ -4,6 +4,8 @@
 //!
 //! Source: cel-go `ext/formatting.go`, `golang.org/x/text/message`.
 
+use std::fmt::Write as _;
+
 use super::super::failure::{Fault, Outcome};
 use super::super::meter::Meter;
 use super::super::value::{List, Value};
@@ -11,6 +13,7 @@ use super::super::{convert, number};
 use crate::api::field::go_quote;
 
 const PRECISION: usize = 6;
+const SUPERSCRIPT: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 /// Go prints no number with more.
 const MAX_PRECISION: usize = 1_000_000;
 
@@ -155,9 +158,7 @@ fn decimal(value: &Value) -> Result<String, String> {
     match value {
         Value::Int(value) => Ok(value.to_string()),
         Value::Uint(value) => Ok(value.to_string()),
-        other => {
-            Err(format!("decimal clause can only be used on integers, was given {}", other.type_name()))
-        }
+        other => Err(format!("decimal clause can only be used on integers, was given {}", other.type_name())),
     }
 }
 
@@ -220,7 +221,6 @@ fn scientific(value: f64, width: usize) -> String {
             Some(exponent) => ("⁻", exponent),
             None => ("", exponent),
         };
-        const SUPERSCRIPT: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
         let raised: String = format!("{exponent:0>2}")
             .chars()
             .filter_map(|digit| SUPERSCRIPT.get(digit.to_digit(10)? as usize))
@@ -254,7 +254,12 @@ fn octal(value: &Value) -> Result<String, String> {
 }
 
 fn hexadecimal(value: &Value, is_upper: bool) -> Result<String, String> {
-    let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let bytes = |bytes: &[u8]| {
+        bytes.iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a String takes everything");
+            text
+        })
+    };
     let printed = match value {
         Value::Int(value) => signed(*value, |value| format!("{value:x}")),
         Value::Uint(value) => format!("{value:x}"),

@@ -34,7 +34,9 @@ pub(super) fn parse(text: &str) -> Result<Address, String> {
 pub(super) fn parse_prefix(text: &str) -> Result<Prefix, String> {
     let prefix = read_prefix(text).map_err(|error| {
         let quoted = go_quote(text);
-        format!("network address parse error during conversion from string: netip.ParsePrefix({quoted}): {error}")
+        format!(
+            "network address parse error during conversion from string: netip.ParsePrefix({quoted}): {error}"
+        )
     })?;
     if is_mapped(prefix.address) {
         return Err(format!("IPv4-mapped IPv6 address {} is not allowed", go_quote(text)));

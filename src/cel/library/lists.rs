@@ -98,17 +98,17 @@ fn slice<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     };
     let refuse = |reason: &str| Err(Fault::new(format!("cannot slice({start}, {end}), {reason}")));
     let length = list.len();
-    let (Ok(first), Ok(last)) = (usize::try_from(*start), usize::try_from(*end)) else {
+    let (Ok(from), Ok(until)) = (usize::try_from(*start), usize::try_from(*end)) else {
         return refuse("negative indexes not supported");
     };
-    if first > last {
+    if from > until {
         return refuse("start index must be less than or equal to end index");
     }
-    if length < last {
+    if length < until {
         return refuse(&format!("list is length {length}"));
     }
-    meter.charge_items(last - first)?;
-    Ok(Value::list((first..last).filter_map(|index| list.get(index)).collect()))
+    meter.charge_items(until - from)?;
+    Ok(Value::list((from..until).filter_map(|index| list.get(index)).collect()))
 }
 
 fn flattened<'a>(meter: &Meter, list: &List<'a>, depth: i64) -> Outcome<'a> {

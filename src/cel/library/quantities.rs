@@ -33,12 +33,12 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         "quantity_is_greater_than" => |_, arguments| Ok(Value::Bool(order(arguments)?.is_gt())),
         "quantity_is_less_than" => |_, arguments| Ok(Value::Bool(order(arguments)?.is_lt())),
         "quantity_compare_to" => |_, arguments| Ok(Value::Int(order(arguments)? as i64)),
-        "quantity_add" | "quantity_add_int" => |_, arguments| {
-            Ok(value(one(arguments)?.add(&other(arguments)?), true))
-        },
-        "quantity_sub" | "quantity_sub_int" => |_, arguments| {
-            Ok(value(one(arguments)?.sub(&other(arguments)?), true))
-        },
+        "quantity_add" | "quantity_add_int" => {
+            |_, arguments| Ok(value(one(arguments)?.add(&other(arguments)?), true))
+        }
+        "quantity_sub" | "quantity_sub_int" => {
+            |_, arguments| Ok(value(one(arguments)?.sub(&other(arguments)?), true))
+        }
         _ => return None,
     })
 }

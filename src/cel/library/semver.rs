@@ -48,7 +48,9 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
 fn parse(arguments: &[Value]) -> Result<Result<Version, String>, Fault> {
     match arguments {
         [Value::String(text)] | [Value::String(text), Value::Bool(false)] => Ok(Version::parse(text)),
-        [Value::String(text), Value::Bool(true)] => Ok(normalize(text).and_then(|text| Version::parse(&text))),
+        [Value::String(text), Value::Bool(true)] => {
+            Ok(normalize(text).and_then(|text| Version::parse(&text)))
+        }
         _ => Err(Fault::no_such_overload()),
     }
 }
@@ -139,10 +141,7 @@ impl Version {
     /// Build metadata does not count; a version is after its prereleases.
     pub(in crate::cel) fn compare(&self, other: &Self) -> Ordering {
         let by_release = self.prerelease.is_empty().cmp(&other.prerelease.is_empty());
-        self.numbers
-            .cmp(&other.numbers)
-            .then(by_release)
-            .then_with(|| self.prerelease.cmp(&other.prerelease))
+        self.numbers.cmp(&other.numbers).then(by_release).then_with(|| self.prerelease.cmp(&other.prerelease))
     }
 }
 

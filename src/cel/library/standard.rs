@@ -21,12 +21,8 @@ pub(super) fn singleton(function: &str) -> Option<(Option<Trait>, Function)> {
         "_+_" => (Some(Trait::Adder), |meter, arguments| {
             arithmetic::add(meter, arguments[0].clone(), arguments[1].clone())
         }),
-        "_-_" => {
-            (Some(Trait::Subtractor), |_, arguments| arithmetic::subtract(&arguments[0], &arguments[1]))
-        }
-        "_*_" => {
-            (Some(Trait::Multiplier), |_, arguments| arithmetic::multiply(&arguments[0], &arguments[1]))
-        }
+        "_-_" => (Some(Trait::Subtractor), |_, arguments| arithmetic::subtract(&arguments[0], &arguments[1])),
+        "_*_" => (Some(Trait::Multiplier), |_, arguments| arithmetic::multiply(&arguments[0], &arguments[1])),
         "_/_" => (Some(Trait::Divider), |_, arguments| arithmetic::divide(&arguments[0], &arguments[1])),
         "_%_" => (Some(Trait::Modder), |_, arguments| arithmetic::modulo(&arguments[0], &arguments[1])),
         "_<_" => (Some(Trait::Comparer), |_, arguments| ordered(arguments, Ordering::is_lt)),
@@ -52,13 +48,11 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         "double_to_double" | "int64_to_double" | "string_to_double" | "uint64_to_double" => {
             |_, arguments| convert::to_double(&arguments[0])
         }
-        "duration_to_duration" | "string_to_duration" => {
-            |_, arguments| convert::to_duration(&arguments[0])
-        }
+        "duration_to_duration" | "string_to_duration" => |_, arguments| convert::to_duration(&arguments[0]),
         // There is no such conversion, though it is declared.
-        "int64_to_duration" => |_, _| {
-            Err(Fault::new("type conversion error from 'int' to 'google.protobuf.Duration'"))
-        },
+        "int64_to_duration" => {
+            |_, _| Err(Fault::new("type conversion error from 'int' to 'google.protobuf.Duration'"))
+        }
         "int64_to_int64" | "double_to_int64" | "duration_to_int64" | "string_to_int64"
         | "timestamp_to_int64" | "uint64_to_int64" => |_, arguments| convert::to_int(&arguments[0]),
         "uint64_to_uint64" | "double_to_uint64" | "int64_to_uint64" | "string_to_uint64" => {
@@ -67,10 +61,14 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         "timestamp_to_timestamp" | "int64_to_timestamp" | "string_to_timestamp" => {
             |_, arguments| convert::to_timestamp(&arguments[0])
         }
-        "string_to_string" | "bool_to_string" | "bytes_to_string" | "double_to_string"
-        | "duration_to_string" | "int64_to_string" | "timestamp_to_string" | "uint64_to_string" => {
-            |_, arguments| convert::to_text(&arguments[0]).map(Value::String)
-        }
+        "string_to_string"
+        | "bool_to_string"
+        | "bytes_to_string"
+        | "double_to_string"
+        | "duration_to_string"
+        | "int64_to_string"
+        | "timestamp_to_string"
+        | "uint64_to_string" => |_, arguments| convert::to_text(&arguments[0]).map(Value::String),
         "contains_string" => |_, arguments| texts(arguments, |text, part| text.contains(part)),
         "ends_with_string" => |_, arguments| texts(arguments, |text, part| text.ends_with(part)),
         "starts_with_string" => |_, arguments| texts(arguments, |text, part| text.starts_with(part)),
@@ -85,9 +83,9 @@ fn ordered<'a>(arguments: &[Value<'a>], is_wanted: fn(Ordering) -> bool) -> Outc
     equality::compare(&arguments[0], &arguments[1]).map(is_wanted).map(Value::Bool)
 }
 
-fn texts<'a>(arguments: &[Value<'a>], test: fn(&str, &str) -> bool) -> Outcome<'a> {
+fn texts<'a>(arguments: &[Value<'a>], holds: fn(&str, &str) -> bool) -> Outcome<'a> {
     match arguments {
-        [Value::String(text), Value::String(part)] => Ok(Value::Bool(test(text, part))),
+        [Value::String(text), Value::String(part)] => Ok(Value::Bool(holds(text, part))),
         _ => Err(Fault::no_such_overload()),
     }
 }
@@ -122,11 +120,7 @@ fn into_entries(map: Map) -> Entries {
 }
 
 /// `InsertMapKeyValue`
-fn insert_entry<'a>(
-    entries: &mut Entries<'a>,
-    key: Value<'a>,
-    value: Value<'a>,
-) -> Result<(), Fault> {
+fn insert_entry<'a>(entries: &mut Entries<'a>, key: Value<'a>, value: Value<'a>) -> Result<(), Fault> {
     if entries.find(&key).is_some() {
         let key = crate::cel::printed::print(&key);
         return Err(Fault::new(format!("insert failed: key {key} already exists")));

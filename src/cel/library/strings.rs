@@ -30,8 +30,8 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
             }
             _ => Err(Fault::no_such_overload()),
         },
-        "string_lower_ascii" => |_, arguments| text(arguments, |text| text.to_ascii_lowercase()),
-        "string_upper_ascii" => |_, arguments| text(arguments, |text| text.to_ascii_uppercase()),
+        "string_lower_ascii" => |_, arguments| text(arguments, str::to_ascii_lowercase),
+        "string_upper_ascii" => |_, arguments| text(arguments, str::to_ascii_uppercase),
         "string_trim" => |_, arguments| text(arguments, |text| text.trim().to_owned()),
         "strings_quote" => |_, arguments| text(arguments, quote),
         "string_replace_string_string" | "string_replace_string_string_int" => replace,
@@ -42,9 +42,9 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
             [Value::String(text), Value::List(list)] => format::format(meter, text, list),
             _ => Err(Fault::no_such_overload()),
         },
-        "string_jsonpatch_escapeKey_string" => |_, arguments| {
-            text(arguments, |text| text.replace('~', "~0").replace('/', "~1"))
-        },
+        "string_jsonpatch_escapeKey_string" => {
+            |_, arguments| text(arguments, |text| text.replace('~', "~0").replace('/', "~1"))
+        }
         _ => return None,
     })
 }

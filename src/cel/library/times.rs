@@ -11,9 +11,7 @@ const SECOND: i64 = 1_000_000_000;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {
     Some(match identity {
-        "timestamp_to_year" | "timestamp_to_year_with_tz" => {
-            |_, arguments| date(arguments, |date| date.year)
-        }
+        "timestamp_to_year" | "timestamp_to_year_with_tz" => |_, arguments| date(arguments, |date| date.year),
         "timestamp_to_month" | "timestamp_to_month_with_tz" => {
             |_, arguments| date(arguments, |date| date.month - 1)
         }

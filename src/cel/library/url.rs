@@ -1,6 +1,6 @@
 //! Web addresses as Go's `net/url` reads and writes them.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::ip;
 use crate::api::field::go_quote;
@@ -39,8 +39,7 @@ impl Url {
         let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
         let mut url = Self::read(front, false).map_err(|error| failed(front, &error))?;
         if !fragment.is_empty() {
-            url.fragment =
-                unescape(fragment, Part::Fragment).map_err(|error| failed(text, &error))?;
+            url.fragment = unescape(fragment, Part::Fragment).map_err(|error| failed(text, &error))?;
             if escape(&url.fragment, Part::Fragment) != fragment {
                 fragment.clone_into(&mut url.raw_fragment);
             }
@@ -240,9 +239,9 @@ fn is_optional_port(text: &str) -> bool {
 }
 
 fn read_host(host: &str) -> Result<String, String> {
-    let check_port = |port: &str| match is_optional_port(port) {
-        true => Ok(()),
-        false => Err(format!("invalid port {} after host", go_quote(port))),
+    let check_port = |port: &str| {
+        let refused = || format!("invalid port {} after host", go_quote(port));
+        is_optional_port(port).then_some(()).ok_or_else(refused)
     };
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     match host.rfind('[') {
@@ -313,7 +312,7 @@ fn escape(bytes: &[u8], part: Part) -> String {
     let mut text = String::with_capacity(bytes.len());
     for byte in bytes {
         if should_escape(*byte, part) {
-            text += &format!("%{byte:02X}");
+            write!(text, "%{byte:02X}").expect("a String takes everything");
         } else {
             text.push(char::from(*byte));
         }

@@ -108,7 +108,6 @@ impl Planner<'_> {
     }
 
     pub(super) fn index(
-        &mut self,
         id: ExprId,
         operand: Step,
         index: Step,
@@ -127,7 +126,7 @@ impl Planner<'_> {
         Ok(Step::Attribute(Box::new(AttributeStep { attribute, test: None })))
     }
 
-    pub(super) fn conditional(&mut self, id: ExprId, condition: Step, yes: Step, no: Step) -> Step {
+    pub(super) fn conditional(id: ExprId, condition: Step, yes: Step, no: Step) -> Step {
         let branches = Box::new([yes, no].map(Attribute::of));
         super::attribute_step(AttributeKind::Conditional { id, condition: Box::new(condition), branches })
     }

@@ -27,11 +27,11 @@ impl Planner<'_> {
             }
             ("_?_:_", 3) => {
                 let [condition, yes, no] = exactly(arguments);
-                return Ok(self.conditional(id, condition, yes, no));
+                return Ok(Self::conditional(id, condition, yes, no));
             }
             ("_[_]" | "_[?_]" | "_?._", 2) => {
                 let [operand, index] = exactly(arguments);
-                return self.index(id, operand, index, &**function != "_[_]");
+                return Self::index(id, operand, index, &**function != "_[_]");
             }
             ("or" | "orValue", 2) => {
                 let operands = Box::new(exactly(arguments));
@@ -132,11 +132,17 @@ fn members(item: &Value<'static>) -> Option<Vec<Key<'static>>> {
             let uint = number::double_to_uint(*value);
             [
                 int.and_then(|int| whole(number::compare_double_int(*value, int).is_eq(), Value::Int(int))),
-                uint.and_then(|uint| whole(number::compare_double_uint(*value, uint).is_eq(), Value::Uint(uint))),
+                uint.and_then(|uint| {
+                    whole(number::compare_double_uint(*value, uint).is_eq(), Value::Uint(uint))
+                }),
             ]
         }
-        Value::Int(value) => [Some(Value::Double(*value as f64)), u64::try_from(*value).ok().map(Value::Uint)],
-        Value::Uint(value) => [Some(Value::Double(*value as f64)), i64::try_from(*value).ok().map(Value::Int)],
+        Value::Int(value) => {
+            [Some(Value::Double(*value as f64)), u64::try_from(*value).ok().map(Value::Uint)]
+        }
+        Value::Uint(value) => {
+            [Some(Value::Double(*value as f64)), i64::try_from(*value).ok().map(Value::Int)]
+        }
         _ => return None,
     };
     Some(others.iter().flatten().chain([item]).filter_map(Key::of).collect())

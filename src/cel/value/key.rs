@@ -50,7 +50,11 @@ impl<'a> Key<'a> {
 }
 
 /// `doubleToInt64Lossless`
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "it is checked that nothing is lost")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "it is checked that nothing is lost"
+)]
 #[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
 pub(in crate::cel) fn double_to_int(value: f64) -> Option<i64> {
     const END: f64 = 9_223_372_036_854_775_808.0;
@@ -67,5 +71,5 @@ pub(in crate::cel) fn double_to_int(value: f64) -> Option<i64> {
 #[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
 pub(in crate::cel) fn double_to_uint(value: f64) -> Option<u64> {
     const END: f64 = 18_446_744_073_709_551_616.0;
-    (value >= 0.0 && value < END && (value as u64) as f64 == value).then_some(value as u64)
+    ((0.0..END).contains(&value) && (value as u64) as f64 == value).then_some(value as u64)
 }

@@ -40,12 +40,11 @@ impl<'a> Entries<'a> {
     /// Sets an entry; an earlier one of the same key keeps its place. `false` for what cannot be a key.
     pub(in crate::cel) fn set(&mut self, key: Value<'a>, value: Value<'a>) -> bool {
         let Some(hashed) = Key::of(&key) else { return false };
-        match self.position(&key) {
-            Some(position) => self.entries[position].1 = value,
-            None => {
-                self.index.insert(hashed, self.entries.len());
-                self.entries.push((key, value));
-            }
+        if let Some(position) = self.position(&key) {
+            self.entries[position].1 = value;
+        } else {
+            self.index.insert(hashed, self.entries.len());
+            self.entries.push((key, value));
         }
         true
     }
@@ -54,8 +53,7 @@ impl<'a> Entries<'a> {
         let Some(removed) = self.position(key) else { return };
         self.entries.remove(removed);
         let entries = self.entries.iter().enumerate();
-        self.index =
-            entries.filter_map(|(position, (key, _))| Some((Key::of(key)?, position))).collect();
+        self.index = entries.filter_map(|(position, (key, _))| Some((Key::of(key)?, position))).collect();
     }
 
     /// The value of a key, or of the same number written otherwise.
@@ -94,9 +92,9 @@ impl<'a> Map<'a> {
     /// The entries in order.
     pub fn entries(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
-            Self::Tree(fields) => Box::new(
-                fields.entries().map(|(name, value)| (Value::String(Text::Borrowed(name)), value)),
-            ),
+            Self::Tree(fields) => {
+                Box::new(fields.entries().map(|(name, value)| (Value::String(Text::Borrowed(name)), value)))
+            }
             Self::Entries(entries) => Box::new(entries.entries.iter().cloned()),
         }
     }

@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
                 }
                 '[' => {
                     rest = class(rest)?;
-                    self.part()?;
+                    self.part();
                 }
                 '*' | '+' | '?' => {
                     let after = self.repeat(rest, &rest[1..], last_repeat, None)?;
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
                 }
                 '{' => match repetition(rest) {
                     None => {
-                        self.part()?;
+                        self.part();
                         rest = &rest[1..];
                     }
                     Some((least, most, after)) => {
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
                 },
                 '\\' => rest = self.escape(rest)?,
                 other => {
-                    self.part()?;
+                    self.part();
                     rest = &rest[other.len_utf8()..];
                 }
             }
@@ -108,9 +108,8 @@ impl<'a> Parser<'a> {
         if is_open { Err(Misuse("missing closing )", self.whole)) } else { Ok(()) }
     }
 
-    fn part(&mut self) -> Result<(), Misuse<'a>> {
+    fn part(&mut self) {
         self.stack.push(Item::Part(Repeats::of(Vec::new())));
-        Ok(())
     }
 
     fn repeat(
@@ -205,7 +204,7 @@ impl<'a> Parser<'a> {
             Some(b'Q') => {
                 let (quoted, after) = rest[2..].split_once("\\E").unwrap_or((&rest[2..], ""));
                 for _ in quoted.chars() {
-                    self.part()?;
+                    self.part();
                 }
                 return Ok(after);
             }
@@ -213,7 +212,7 @@ impl<'a> Parser<'a> {
             Some(b'p' | b'P') => unicode_class(rest)?,
             _ => character(rest)?.1,
         };
-        self.part()?;
+        self.part();
         Ok(after)
     }
 }
@@ -274,7 +273,8 @@ fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misu
         let mut digits = rest.chars();
         let first = digits.next();
         let second = if first.is_some() { digits.next() } else { None };
-        let code = first.and_then(|digit| digit.to_digit(16)).zip(second.and_then(|digit| digit.to_digit(16)));
+        let code =
+            first.and_then(|digit| digit.to_digit(16)).zip(second.and_then(|digit| digit.to_digit(16)));
         let after = digits.as_str();
         return match code {
             Some((high, low)) => Ok((char::from_u32(high * 16 + low).unwrap_or_default(), after)),
@@ -321,8 +321,8 @@ fn unicode_class(text: &str) -> Result<&str, Misuse<'_>> {
 }
 
 const POSIX: [&str; 14] = [
-    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
-    "word", "xdigit",
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "word", "xdigit",
 ];
 
 /// A class in brackets; what is behind it.
