@@ -57,7 +57,7 @@ pub use program::{Evaluation, PER_CALL_LIMIT, Program};
 pub use source::Location;
 pub use time::{Duration, Timestamp};
 pub use types::Type;
-pub use value::{List, Map, ObjectValue, Opaque, Text, Value};
+pub use value::{Items, List, Map, ObjectValue, Opaque, Text, Value};
 
 use check::Findings;
 

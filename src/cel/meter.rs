@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::failure::Fault;
 
 /// How many small steps an evaluation may take for each unit of cost that it may have.
-const STEPS: u64 = 8;
+const STEPS: u64 = 16;
 /// What an evaluation without a limit may take.
 const UNLIMITED: u64 = 1 << 40;
 /// No text becomes longer: what makes it so would cost more than any limit, or run out of memory.

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub use list::List;
+pub use list::{Items, List};
 pub use map::Map;
 pub use opaque::{ObjectValue, Opaque};
 
@@ -180,6 +180,23 @@ impl Value<'_> {
             Self::Opaque(opaque) => opaque.go_type(),
             Self::Object(object) if &*object.type_name == "JSONPatch" => "*mutation.JSONPatchVal",
             Self::Object(_) => "*dynamic.ObjectVal",
+        }
+    }
+
+    /// The value as a field of an object literal is read: other object literals in it are maps.
+    pub(super) fn without_object_types(&self) -> Self {
+        match self {
+            Self::Object(object) if &*object.type_name != "JSONPatch" => {
+                let mut entries = Entries::default();
+                for (name, value) in &object.fields {
+                    entries.set(Self::String(Text::Shared(Arc::clone(name))), value.without_object_types());
+                }
+                Self::Map(entries.into())
+            }
+            Self::List(List::Items(items)) => {
+                Self::list(items.iter().map(Self::without_object_types).collect())
+            }
+            other => other.clone(),
         }
     }
 

@@ -132,7 +132,7 @@ impl<'a> Interpreter<'_, 'a> {
             }
             QualifierKind::Field { name, is_test } => {
                 let found = match object {
-                    Value::Object(object) => object.get(name).cloned(),
+                    Value::Object(object) => object.get(name).map(Value::without_object_types),
                     other => find(other, &Value::String(Text::Shared(Arc::clone(name))), true)?,
                 };
                 // Reading what is not set gives null.

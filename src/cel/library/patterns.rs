@@ -42,7 +42,8 @@ impl Action {
     }
 
     pub(in crate::cel) fn compile(self, pattern: &str) -> Result<Pattern, Fault> {
-        Ok(Pattern { action: self, regex: compile(pattern).map_err(Fault::new)? })
+        let regex = compile(&Meter::new(None), pattern)?.map_err(Fault::new)?;
+        Ok(Pattern { action: self, regex })
     }
 
     fn run<'a>(self, regex: &Regex, text: &str, count: Option<i64>, meter: &Meter) -> Outcome<'a> {
@@ -65,7 +66,7 @@ impl Action {
         let [Value::String(text), Value::String(pattern), rest @ ..] = arguments else {
             return Err(Fault::no_such_overload());
         };
-        let regex = compile(pattern).map_err(|error| match self {
+        let regex = compile(meter, pattern)?.map_err(|error| match self {
             Self::Matches => Fault::new(error),
             _ => Fault::new(format!("Illegal regex: {error}")),
         })?;
@@ -105,25 +106,32 @@ pub(super) fn matches<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a>
 
 /// Whether Go takes a pattern.
 pub(in crate::cel) fn is_pattern(pattern: &str) -> bool {
-    compile(pattern).is_ok()
+    syntax::check(pattern).is_ok() && matches!(compile(&Meter::new(None), pattern), Ok(Ok(_)))
 }
 
 /// Patterns that expressions put together, which come again with each element.
 static RECENT: Mutex<BTreeMap<Arc<str>, Result<Regex, String>>> = Mutex::new(BTreeMap::new());
+/// How many small steps it takes to compile each part of a pattern.
+const STEPS: u64 = 16;
 const MAX_RECENT: usize = 64;
 
-fn compile(pattern: &str) -> Result<Regex, String> {
-    let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = recent.get(pattern) {
-        return known.clone();
+/// The expression of a pattern. What it takes to compile it is charged whether it is known already or not: an
+/// evaluation ends where it ended before.
+fn compile(meter: &Meter, pattern: &str) -> Result<Result<Regex, String>, Fault> {
+    let weight = syntax::check(pattern);
+    meter.charge(weight.as_ref().map_or(1, |weight| weight.saturating_mul(STEPS)))?;
+    let recent = || RECENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = recent().get(pattern) {
+        return Ok(known.clone());
     }
-    let compiled = syntax::check(pattern).and_then(|()| {
+    let compiled = weight.and_then(|_| {
         go_regex::compile(pattern)
             .map_err(|_| format!("error parsing regexp: expression too large: `{pattern}`"))
     });
+    let mut recent = recent();
     if recent.len() == MAX_RECENT {
         recent.clear();
     }
     recent.insert(pattern.into(), compiled.clone());
-    compiled
+    Ok(compiled)
 }

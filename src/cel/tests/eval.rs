@@ -57,7 +57,7 @@ fn authorizers_are_asked() {
         ),
         (
             "authorizer.group('').resource('pods').fieldSelector('a=b').labelSelector('c in (d)').check('get').allowed()",
-            "true, 350347",
+            "true, 350326",
         ),
         ("authorizer.path(' ')", "error: path must not be empty, 2"),
         ("authorizer.group('').resource('')", "error: resource must not be empty, 3"),
@@ -177,6 +177,7 @@ fn every_node_may_be_observed() {
 
 #[test]
 fn what_means_harm_ends_within_its_budget() {
+    const LIMIT: u64 = 100_000;
     let doubled = |start: &str, times: usize| {
         (0..times).fold(start.to_owned(), |text, _| format!("optional.of({text}).optMap(x, x + x).value()"))
     };
@@ -216,16 +217,10 @@ fn what_means_harm_ends_within_its_budget() {
         let Ok(checked) = Env::new().compile(text) else { continue };
         let Ok(program) = Program::new(&checked) else { continue };
         let start = Instant::now();
-        let evaluation = program.eval(&Variables::new(), Some(PER_CALL_LIMIT));
+        let evaluation = program.eval(&Variables::new(), Some(LIMIT));
         let shown: String = text.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-        assert!(evaluation.cost < PER_CALL_LIMIT * 2, "{shown}");
+        assert!(evaluation.cost < LIMIT * 2, "{shown}");
         assert!(start.elapsed() < Duration::from_secs(60), "{shown}: {:?}", start.elapsed());
-        println!(
-            "{:?} {} {shown} {:?}",
-            start.elapsed(),
-            evaluation.cost,
-            evaluation.result.map(|value| value.type_name().to_owned())
-        );
     }
 }
 

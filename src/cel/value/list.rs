@@ -62,8 +62,8 @@ impl<'a> List<'a> {
     }
 
     /// The items, one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
-        (0..self.len()).map_while(|index| self.get(index))
+    pub fn iter(&self) -> Items<'_, 'a> {
+        Items { open: vec![self], index: 0 }
     }
 
     /// This list with another behind it.
@@ -84,6 +84,34 @@ impl<'a> List<'a> {
         }
         let len = self.len().saturating_add(other.len());
         Self::Concat(Arc::new(Concat { first: self, second: other, len }))
+    }
+}
+
+/// The items of a list, one after the other.
+#[derive(Debug)]
+pub struct Items<'l, 'a> {
+    /// The lists that are still to come, the next one last.
+    open: Vec<&'l List<'a>>,
+    /// The next item of the next list.
+    index: usize,
+}
+
+impl<'a> Iterator for Items<'_, 'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Value<'a>> {
+        loop {
+            let list = self.open.pop()?;
+            if let List::Concat(concat) = list {
+                self.open.extend([&concat.second, &concat.first]);
+            } else if let Some(item) = list.get(self.index) {
+                self.open.push(list);
+                self.index += 1;
+                return Some(item);
+            } else {
+                self.index = 0;
+            }
+        }
     }
 }
 

@@ -7,11 +7,17 @@ use regex::Regex;
 const MAX_REPEAT: i64 = 1000;
 const MAX_DEPTH: usize = 1000;
 
-/// Refuses what Go refuses, in its words.
-pub(super) fn check(pattern: &str) -> Result<(), String> {
+/// Refuses what Go refuses, in its words; gives how many parts the pattern has with all that is repeated written out.
+pub(super) fn check(pattern: &str) -> Result<u64, String> {
     let mut parser = Parser { whole: pattern, stack: Vec::new() };
-    parser.run().map_err(|Misuse(message, part)| format!("error parsing regexp: {message}: `{part}`"))
+    match parser.run() {
+        Ok(()) => Ok(parser.weight()),
+        Err(Misuse(message, part)) => Err(format!("error parsing regexp: {message}: `{part}`")),
+    }
 }
+
+/// How many parts a class of characters counts for: those beyond ASCII are large.
+const CLASS: u64 = 64;
 
 /// What is wrong, and with which part of the pattern.
 struct Misuse<'a>(&'static str, &'a str);
@@ -29,12 +35,14 @@ struct Repeats {
     times: Option<i64>,
     inner: Vec<Repeats>,
     depth: usize,
+    weight: u64,
 }
 
 impl Repeats {
     fn of(inner: Vec<Self>) -> Self {
         let depth = inner.iter().map(|part| part.depth).max().unwrap_or_default() + 1;
-        Self { times: None, inner, depth }
+        let weight = inner.iter().fold(1, |sum: u64, part| sum.saturating_add(part.weight));
+        Self { times: None, inner, depth, weight }
     }
 
     /// `repeatIsValid`
@@ -73,7 +81,7 @@ impl<'a> Parser<'a> {
                 }
                 '[' => {
                     rest = class(rest)?;
-                    self.part();
+                    self.class_part();
                 }
                 '*' | '+' | '?' => {
                     let after = self.repeat(rest, &rest[1..], last_repeat, None)?;
@@ -112,6 +120,17 @@ impl<'a> Parser<'a> {
         self.stack.push(Item::Part(Repeats::of(Vec::new())));
     }
 
+    fn class_part(&mut self) {
+        self.stack.push(Item::Part(Repeats { weight: CLASS, ..Repeats::of(Vec::new()) }));
+    }
+
+    fn weight(&self) -> u64 {
+        self.stack.iter().fold(1, |sum: u64, item| match item {
+            Item::Part(part) => sum.saturating_add(part.weight),
+            _ => sum,
+        })
+    }
+
     fn repeat(
         &mut self,
         before: &'a str,
@@ -131,6 +150,8 @@ impl<'a> Parser<'a> {
         let mut repeated = Repeats::of(vec![part]);
         if let Some((least, times)) = bounds {
             repeated.times = Some(times);
+            let count = u64::try_from(times.max(least)).unwrap_or(1);
+            repeated.weight = repeated.weight.saturating_mul(count.max(1));
             if (least >= 2 || times >= 2) && !repeated.is_valid(MAX_REPEAT) {
                 return Err(Misuse("invalid repeat count", written));
             }
@@ -209,7 +230,11 @@ impl<'a> Parser<'a> {
                 return Ok(after);
             }
             Some(b'A' | b'b' | b'B' | b'z' | b'd' | b'D' | b's' | b'S' | b'w' | b'W') => &rest[2..],
-            Some(b'p' | b'P') => unicode_class(rest)?,
+            Some(b'p' | b'P') => {
+                let after = unicode_class(rest)?;
+                self.class_part();
+                return Ok(after);
+            }
             _ => character(rest)?.1,
         };
         self.part();
