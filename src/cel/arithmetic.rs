@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::equality::keyed;
 use super::failure::{Fault, Outcome};
 use super::meter::Meter;
 use super::number::{int_overflow, uint_overflow};
@@ -35,7 +36,10 @@ pub(super) fn add<'a>(meter: &Meter, left: Value<'a>, right: Value<'a>) -> Outco
             meter.charge_text(left.len() + right.len())?;
             Ok(Value::Bytes(Arc::from([&*left, &*right].concat())))
         }
-        (Value::List(left), Value::List(right)) => Ok(Value::List(left.concat(right))),
+        (Value::List(left), Value::List(right)) => match left.list_type() {
+            Some(list_type) => keyed::add(meter, &left, &right, list_type).map(Value::List),
+            None => Ok(Value::List(left.concat(right))),
+        },
         (Value::Duration(left), Value::Duration(right)) => duration(left.0.checked_add(right.0)),
         (Value::Duration(duration), Value::Timestamp(time))
         | (Value::Timestamp(time), Value::Duration(duration)) => time.add(duration).map(Value::Timestamp),

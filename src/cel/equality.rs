@@ -2,6 +2,8 @@
 //!
 //! Source: the methods `Equal` and `Compare` of cel-go's `common/types`.
 
+pub(super) mod keyed;
+
 use std::cmp::Ordering;
 
 use super::failure::Fault;
@@ -49,6 +51,9 @@ pub(super) fn is_equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -
 fn lists<'a>(meter: &Meter, left: &List<'a>, right: &List<'a>) -> Result<bool, Fault> {
     if left.len() != right.len() {
         return Ok(false);
+    }
+    if let Some(list_type) = left.list_type() {
+        return keyed::equal(meter, left, right, list_type);
     }
     let mut failed = None;
     for (left, right) in left.iter().zip(right.iter()) {

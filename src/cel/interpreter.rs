@@ -294,7 +294,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         let frame = Frame::new(fold, scope);
         match (&range, &fold.second_variable) {
             (Value::List(list), None) => {
-                for item in list.iter() {
+                for item in list {
                     if !self.fold_step(&frame, item, None)? {
                         break;
                     }

@@ -171,6 +171,7 @@ impl Value<'_> {
             Self::String(_) => "types.String",
             Self::Bytes(_) => "types.Bytes",
             Self::List(List::Concat(_)) => "*types.concatList",
+            Self::List(List::Keyed(_)) => "*common.unstructuredList",
             Self::List(_) => "*types.baseList",
             Self::Map(_) => "*types.baseMap",
             Self::Type(_) => "*types.Type",

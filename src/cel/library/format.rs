@@ -127,7 +127,7 @@ fn item(meter: &Meter, value: &Value) -> Result<Result<String, String>, Fault> {
 
 fn list_text(meter: &Meter, list: &List) -> Result<Result<String, String>, Fault> {
     let mut items = Vec::new();
-    for value in list.iter() {
+    for value in list {
         match item(meter, &value)? {
             Ok(text) => items.push(text),
             Err(reason) => return Ok(Err(reason)),

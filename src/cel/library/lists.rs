@@ -60,7 +60,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         },
         "list_sets_intersects_list" => |meter, arguments| {
             two(arguments, meter, |meter, list, other| {
-                for item in list.iter() {
+                for item in list {
                     if has(meter, other, &item)? {
                         return Ok(true);
                     }
@@ -121,7 +121,7 @@ fn flattened<'a>(meter: &Meter, list: &List<'a>, depth: i64) -> Outcome<'a> {
 }
 
 fn flatten<'a>(meter: &Meter, list: &List<'a>, depth: i64, items: &mut Vec<Value<'a>>) -> Result<(), Fault> {
-    for item in list.iter() {
+    for item in list {
         meter.charge(1)?;
         match item {
             Value::List(inner) if depth > 0 => flatten(meter, &inner, depth - 1, items)?,
@@ -172,7 +172,7 @@ fn position<'a>(
 }
 
 fn has<'a>(meter: &Meter, list: &List<'a>, wanted: &Value<'a>) -> Result<bool, Fault> {
-    for item in list.iter() {
+    for item in list {
         if equality::is_equal(meter, wanted, &item)? {
             return Ok(true);
         }
@@ -181,7 +181,7 @@ fn has<'a>(meter: &Meter, list: &List<'a>, wanted: &Value<'a>) -> Result<bool, F
 }
 
 fn contains<'a>(meter: &Meter, list: &List<'a>, wanted: &List<'a>) -> Result<bool, Fault> {
-    for item in wanted.iter() {
+    for item in wanted {
         if !has(meter, list, &item)? {
             return Ok(false);
         }
@@ -202,7 +202,7 @@ fn two<'a>(
 
 fn sum<'a>(meter: &Meter, arguments: &[Value<'a>], zero: Value<'a>) -> Outcome<'a> {
     let mut sum = zero;
-    for item in list(arguments)?.iter() {
+    for item in list(arguments)? {
         meter.charge(1)?;
         sum = arithmetic::add(meter, sum, item)?;
     }
@@ -211,7 +211,7 @@ fn sum<'a>(meter: &Meter, arguments: &[Value<'a>], zero: Value<'a>) -> Outcome<'
 
 fn is_sorted<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     let mut previous: Option<Value> = None;
-    for item in list(arguments)?.iter() {
+    for item in list(arguments)? {
         meter.charge(1)?;
         if !item.has(Trait::Comparer) {
             return Err(Fault::no_such_overload());
@@ -229,7 +229,7 @@ fn is_sorted<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
 /// The first of the items that none is `worse` than.
 fn extreme<'a>(meter: &Meter, arguments: &[Value<'a>], name: &str, worse: Ordering) -> Outcome<'a> {
     let mut best: Option<Value> = None;
-    for item in list(arguments)?.iter() {
+    for item in list(arguments)? {
         meter.charge(1)?;
         if !item.has(Trait::Comparer) {
             return Err(Fault::no_such_overload());

@@ -41,7 +41,7 @@ fn unwrap<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     let Value::List(list) = &arguments[0] else { return Err(Fault::no_such_overload()) };
     meter.charge_items(list.len())?;
     let mut values = Vec::new();
-    for item in list.iter() {
+    for item in list {
         match item {
             Value::Optional(None) => {}
             Value::Optional(Some(value)) => values.push(Value::clone(&value)),

@@ -93,7 +93,7 @@ fn texts<'a>(arguments: &[Value<'a>], holds: fn(&str, &str) -> bool) -> Outcome<
 fn is_in<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     match &arguments[1] {
         Value::List(list) => {
-            for item in list.iter() {
+            for item in list {
                 if equality::is_equal(meter, &arguments[0], &item)? {
                     return Ok(Value::Bool(true));
                 }

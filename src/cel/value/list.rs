@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Value;
+use crate::cel::schema::ListType;
 use crate::cel::tree::TreeList;
 
 /// A list: part of an object, computed, or two lists one after the other.
@@ -14,6 +15,15 @@ pub enum List<'a> {
     Items(Arc<Vec<Value<'a>>>),
     /// Joined, without a copy of either.
     Concat(Arc<Concat<'a>>),
+    /// Computed of one whose items are not told apart by their order.
+    Keyed(Arc<Keyed<'a>>),
+}
+
+/// Items that are told apart as the schema of a list says.
+#[derive(Debug)]
+pub struct Keyed<'a> {
+    items: Vec<Value<'a>>,
+    list_type: &'a ListType,
 }
 
 /// Two lists one after the other.
@@ -34,6 +44,7 @@ impl<'a> List<'a> {
             Self::Tree(list) => list.len(),
             Self::Items(items) => items.len(),
             Self::Concat(concat) => concat.len,
+            Self::Keyed(keyed) => keyed.items.len(),
         }
     }
 
@@ -49,6 +60,7 @@ impl<'a> List<'a> {
             match list {
                 Self::Tree(items) => return items.get(index),
                 Self::Items(items) => return items.get(index).cloned(),
+                Self::Keyed(keyed) => return keyed.items.get(index).cloned(),
                 Self::Concat(concat) => {
                     let before = concat.first.len();
                     if index < before {
@@ -64,6 +76,19 @@ impl<'a> List<'a> {
     /// The items, one after the other.
     pub fn iter(&self) -> Items<'_, 'a> {
         Items { open: vec![self], index: 0 }
+    }
+
+    /// How the items are told apart, if not by their order.
+    pub(in crate::cel) fn list_type(&self) -> Option<&'a ListType> {
+        match self {
+            Self::Tree(list) => list.list_type(),
+            Self::Keyed(keyed) => Some(keyed.list_type),
+            Self::Items(_) | Self::Concat(_) => None,
+        }
+    }
+
+    pub(in crate::cel) fn keyed(items: Vec<Value<'a>>, list_type: &'a ListType) -> Self {
+        Self::Keyed(Arc::new(Keyed { items, list_type }))
     }
 
     /// This list with another behind it.
@@ -94,6 +119,15 @@ pub struct Items<'l, 'a> {
     open: Vec<&'l List<'a>>,
     /// The next item of the next list.
     index: usize,
+}
+
+impl<'l, 'a> IntoIterator for &'l List<'a> {
+    type Item = Value<'a>;
+    type IntoIter = Items<'l, 'a>;
+
+    fn into_iter(self) -> Items<'l, 'a> {
+        self.iter()
+    }
 }
 
 impl<'a> Iterator for Items<'_, 'a> {

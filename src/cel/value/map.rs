@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Key, Text, Value};
+use super::{Key, Value};
 use crate::cel::tree::TreeMap;
 
 /// A map: part of an object, or computed.
@@ -93,7 +93,7 @@ impl<'a> Map<'a> {
     pub fn entries(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
             Self::Tree(fields) => {
-                Box::new(fields.entries().map(|(name, value)| (Value::String(Text::Borrowed(name)), value)))
+                Box::new(fields.entries().map(|(name, value)| (Value::String(name), value)))
             }
             Self::Entries(entries) => Box::new(entries.entries.iter().cloned()),
         }
