@@ -149,7 +149,7 @@ mod tests {
         let value = serde_json::json!({
             "max-size": 3, "in": "x", "data": "aGk=", "at": "2024-01-02T03:04:05Z", "day": "2024-01-02", "wait": "90s",
             "empty": null, "labels": {"a__b": "c"}, "set": ["a", "b"], "unknown": 1, "list": [1, 2],
-            "keyed": [{"name": "a", "port": 1}, {"name": "b", "port": "http"}],
+            "keyed": [{"name": "a", "port": "1"}, {"name": "b", "port": "http"}],
         });
         let schema = schema();
         let variables = Variables::new().with("self", Value::typed(&value, &schema));
@@ -166,8 +166,8 @@ mod tests {
             ("self.set == ['b', 'a'] && self.set != ['b', 'c']", "true"),
             ("self.set + ['b', 'c']", "[a, b, c]"),
             ("self.set + ['c'] == ['c', 'b', 'a']", "true"),
-            ("self.keyed == [{'name': 'b', 'port': dyn('http')}, {'name': 'a', 'port': dyn(1)}]", "true"),
-            ("(self.keyed + [{'name': 'a', 'port': 2}]).map(item, item.port)", "[2, http]"),
+            ("self.keyed == [{'name': 'b', 'port': 'http'}, {'name': 'a', 'port': '1'}]", "true"),
+            ("(self.keyed + [{'name': 'a', 'port': '2'}]).map(item, item.port)", "[2, http]"),
             ("self.list == [2, 1]", "false"),
             ("self.list + [1]", "[1, 2, 1]"),
             ("self.exists(key, key == 'max__dash__size') && self.exists(key, key == '__in__')", "true"),

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use super::*;
 use crate::api::Value as Tree;
@@ -177,7 +176,7 @@ fn every_node_may_be_observed() {
 
 #[test]
 fn what_means_harm_ends_within_its_budget() {
-    const LIMIT: u64 = 100_000;
+    const LIMIT: u64 = 20_000;
     let doubled = |start: &str, times: usize| {
         (0..times).fold(start.to_owned(), |text, _| format!("optional.of({text}).optMap(x, x + x).value()"))
     };
@@ -216,11 +215,9 @@ fn what_means_harm_ends_within_its_budget() {
     for text in &cases {
         let Ok(checked) = Env::new().compile(text) else { continue };
         let Ok(program) = Program::new(&checked) else { continue };
-        let start = Instant::now();
         let evaluation = program.eval(&Variables::new(), Some(LIMIT));
         let shown: String = text.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
         assert!(evaluation.cost < LIMIT * 2, "{shown}");
-        assert!(start.elapsed() < Duration::from_secs(60), "{shown}: {:?}", start.elapsed());
     }
 }
 
