@@ -6,35 +6,60 @@
 //! `cel` stands beside `api`: API validation compiles the expressions of policies, webhooks and device classes, and
 //! CEL's library of Kubernetes has what `api` knows about regular expressions, durations, quantities and named formats.
 //!
-//! Deliberately absent: messages of protocol buffers (no Kubernetes expression has any but those declared in [`Env`]),
-//! and the folding of constants.
+//! What compiles is made a [`Program`], which is evaluated over the variables of an [`Activation`]; what it costs is
+//! counted as the API server counts it.
+//!
+//! Deliberately absent: messages of protocol buffers (no Kubernetes expression has any but those declared in [`Env`]).
 
+mod activation;
+mod arithmetic;
 mod ast;
 mod build;
 mod check;
+mod convert;
 mod cost;
 mod declarations;
 mod environment;
+mod equality;
+mod failure;
 mod grammar;
+mod interpreter;
 mod issue;
 mod kubernetes;
 mod lexer;
+mod library;
 mod literal;
 mod macros;
+mod meter;
+mod number;
+mod plan;
+mod printed;
+mod program;
+mod schema;
 mod source;
 mod syntax;
+mod time;
 mod token;
+mod tree;
 mod types;
 mod validate;
+mod value;
 
+pub use activation::{Activation, Variables};
 pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
 pub use check::Reference;
 pub use cost::Bounds;
 pub use environment::{Env, ObjectType};
+pub use failure::EvalError;
 pub use issue::{Issue, Issues};
 pub use kubernetes::{AdmissionVariables, device_bounds, escape};
+pub use library::authorizer::{AuthorizationRequest, AuthorizationTarget, Authorizer, Decision};
+pub use program::{Evaluation, PER_CALL_LIMIT, Program};
+pub use schema::{ListType, StringFormat, ValueSchema};
 pub use source::Location;
+pub use time::{Duration, Timestamp};
 pub use types::Type;
+pub use value::{Items, List, Map, ObjectValue, Opaque, Text, Value};
 
 use check::Findings;
 

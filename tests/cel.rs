@@ -2,6 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 
+#[path = "cel/vectors.rs"]
+mod vectors;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -12,17 +12,12 @@ mod walk;
 
 use crate::api::field::Path;
 use crate::api::{GroupVersionKind, Object, Status, Value, schema};
-use crate::go::{duration, quote, time};
+use crate::go::quote;
 use crate::source::{Data, Node, Span};
 
 use walk::Walk;
 
 pub(crate) use walk::Fault;
-
-/// Whether `text` is a point in time of the years 1 to 9999, as RFC 3339 has it.
-pub(crate) fn is_timestamp(text: &str) -> bool {
-    time::is_within_four_digits(text)
-}
 
 /// What is to be known for reading an object.
 #[derive(Clone, Copy, Debug)]
@@ -179,11 +174,6 @@ pub(crate) fn metadata(
     walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
     complete::complete(table, &mut value, &mut Vec::new());
     Ok((value, walk.into_strict_errors()))
-}
-
-/// Whether Go reads `text` as a duration.
-pub(crate) fn is_duration(text: &str) -> bool {
-    duration::canonical(text).is_ok()
 }
 
 /// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what

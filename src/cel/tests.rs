@@ -1,5 +1,6 @@
 //! Whole messages, as cel-go 0.26 prints them.
 
+mod eval;
 mod spec;
 
 use super::*;

@@ -8,10 +8,10 @@ use super::Checked;
 use super::ast::{Expr, ExprId, Literal};
 use super::check::Reference;
 use super::issue::Issues;
+use super::library;
 use super::source::{Location, Source};
 use super::types::Type;
-use crate::api::decode;
-use crate::go::regexp;
+use crate::go::{duration, time};
 
 /// Lists that are arguments of it may mix types.
 const EXEMPT: &str = "format";
@@ -73,10 +73,10 @@ impl Validator<'_> {
     fn argument(&mut self, function: &str, argument: ExprId) {
         let Expr::Literal(literal) = self.checked.ast().expr(argument) else { return };
         let is_valid = match (function, literal) {
-            ("duration", Literal::String(text)) => decode::is_duration(text),
-            ("timestamp", Literal::String(text)) => decode::is_timestamp(text),
+            ("duration", Literal::String(text)) => duration::parse(text).is_ok(),
+            ("timestamp", Literal::String(text)) => time::is_within_four_digits(text),
             ("timestamp", Literal::Int(seconds)) => (MIN_SECONDS..=MAX_SECONDS).contains(seconds),
-            ("matches", Literal::String(pattern)) => regexp::compile(pattern).is_ok(),
+            ("matches", Literal::String(pattern)) => library::is_pattern(pattern),
             _ => true,
         };
         if !is_valid {

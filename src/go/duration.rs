@@ -12,7 +12,7 @@ pub(crate) fn canonical(text: &str) -> Result<String, String> {
 }
 
 /// Nanoseconds.
-fn parse(text: &str) -> Result<i64, String> {
+pub(crate) fn parse(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text));
     let (negative, mut rest) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
@@ -95,7 +95,7 @@ fn part(fraction: &str, unit: u64) -> u64 {
     (value as f64 * (unit as f64 / scale)) as u64
 }
 
-fn print(nanoseconds: i64) -> String {
+pub(crate) fn print(nanoseconds: i64) -> String {
     let sign = if nanoseconds < 0 { "-" } else { "" };
     let size = nanoseconds.unsigned_abs();
     if size == 0 {

@@ -22,6 +22,11 @@ pub(crate) fn is_within_four_digits(text: &str) -> bool {
     parse(text, &SECONDS).is_ok_and(|time| (ZERO_TIME..=END_OF_9999).contains(&time.seconds))
 }
 
+/// Seconds since 1970, and nanoseconds.
+pub(crate) fn parse_rfc3339(text: &str) -> Option<(i64, u32)> {
+    parse(text, &SECONDS).ok().map(|time| (time.seconds, time.nanosecond))
+}
+
 struct Layout {
     text: &'static str,
     /// What stands between the parts, and the parts.

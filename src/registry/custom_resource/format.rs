@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::api::decode::is_duration;
+use crate::go::duration;
 use crate::go::regexp;
 use crate::registry::validation::{parse_cidr_sloppy, parse_ip_sloppy};
 
@@ -48,7 +48,7 @@ impl Format {
     }
 }
 
-fn text_check(name: &str) -> Option<fn(&str) -> bool> {
+pub(super) fn text_check(name: &str) -> Option<fn(&str) -> bool> {
     Some(match name {
         "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
         "uri" => is_request_uri,
@@ -75,7 +75,7 @@ fn text_check(name: &str) -> Option<fn(&str) -> bool> {
         "byte" => |text| BASE64.is_match(text),
         "password" => |_| true,
         "date" => is_date,
-        "duration" => |text| is_duration(text) || is_spoken_duration(text),
+        "duration" => |text| duration::parse(text).is_ok() || is_spoken_duration(text),
         "datetime" => is_date_time,
         "k8sshortname" => |text| text.len() <= 63 && SHORT_NAME.is_match(text),
         "k8slongname" => |text| text.len() <= 253 && text.split('.').all(|part| SHORT_NAME.is_match(part)),

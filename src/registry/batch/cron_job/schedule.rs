@@ -2,7 +2,7 @@
 //!
 //! Source: `github.com/robfig/cron/v3`, `ParseStandard`.
 
-use crate::go::quote;
+use crate::go::{duration, quote};
 
 pub(in crate::registry) struct Bounds {
     min: u32,
@@ -54,36 +54,12 @@ fn parse_descriptor(text: &str) -> Result<(), String> {
     }
     match text.strip_prefix("@every ") {
         None => Err(format!("unrecognized descriptor: {text}")),
-        Some(duration) if is_duration(duration) => Ok(()),
-        Some(duration) => {
-            let quoted = quote(duration);
+        Some(span) if duration::parse(span).is_ok() => Ok(()),
+        Some(span) => {
+            let quoted = quote(span);
             Err(format!("failed to parse duration {text}: time: invalid duration {quoted}"))
         }
     }
-}
-
-/// Whether Go reads `text` as a duration: numbers with units, one after the other.
-pub(in crate::registry) fn is_duration(text: &str) -> bool {
-    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if text == "0" {
-        return true;
-    }
-    let mut rest = text;
-    while !rest.is_empty() {
-        let number =
-            rest.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(0);
-        if number == 0 || rest[..number].parse::<f64>().is_err() {
-            return false;
-        }
-        rest = &rest[number..];
-        let unit =
-            rest.find(|character: char| character.is_ascii_digit() || character == '.').unwrap_or(rest.len());
-        if !["ns", "us", "µs", "μs", "ms", "s", "m", "h"].contains(&&rest[..unit]) {
-            return false;
-        }
-        rest = &rest[unit..];
-    }
-    !text.is_empty()
 }
 
 fn parse_range(expression: &str, bounds: &Bounds) -> Result<(), String> {

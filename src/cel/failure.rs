@@ -1,0 +1,90 @@
+//! Why an evaluation gives no value.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::ast::ExprId;
+use super::value::Value;
+
+/// What an expression fails with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvalError {
+    /// As cel-go phrases it.
+    pub message: String,
+    /// The node that failed; `None` if it is the evaluation as a whole.
+    pub node: Option<ExprId>,
+    /// Whether the evaluation was stopped because it had cost too much.
+    pub is_over_limit: bool,
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+impl EvalError {
+    /// An error of no node yet.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), node: None, is_over_limit: false }
+    }
+}
+
+/// Ends a step of an evaluation.
+#[derive(Debug, Clone)]
+pub(super) enum Fault {
+    /// An error, which `&&`, `||` and their like may absorb.
+    Error(Arc<EvalError>),
+    /// The budget is used up: nothing absorbs that.
+    Cancelled,
+    /// What Go panics with: nothing absorbs that either.
+    Panic(Arc<str>),
+}
+
+pub(super) type Outcome<'a> = Result<Value<'a>, Fault>;
+
+impl Fault {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self::Error(Arc::new(EvalError::new(message)))
+    }
+
+    pub(super) fn no_such_overload() -> Self {
+        Self::new("no such overload")
+    }
+
+    /// The error with the node that failed, if it has none.
+    #[must_use]
+    pub(super) fn at(self, node: ExprId) -> Self {
+        match self {
+            Self::Error(error) if error.node.is_none() => {
+                let error = EvalError { node: Some(node), ..Arc::unwrap_or_clone(error) };
+                Self::Error(Arc::new(error))
+            }
+            other => other,
+        }
+    }
+
+    /// Whether evaluation goes on after it, with an error for a value.
+    pub(super) fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
+    pub(super) fn into_error(self) -> EvalError {
+        match self {
+            Self::Error(error) => Arc::unwrap_or_clone(error),
+            Self::Cancelled => EvalError {
+                is_over_limit: true,
+                ..EvalError::new("operation cancelled: actual cost limit exceeded")
+            },
+            Self::Panic(message) => EvalError::new(format!("internal error: {message}")),
+        }
+    }
+}
+
+impl From<EvalError> for Fault {
+    fn from(error: EvalError) -> Self {
+        Self::Error(Arc::new(error))
+    }
+}

@@ -1,0 +1,100 @@
+//! What an evaluation costs.
+//!
+//! cel-go keeps the values that it observes on a stack, and finds the arguments of a call on it by the numbers of their
+//! nodes; a call whose arguments it does not find is free. So it is here.
+//!
+//! Source: cel-go `interpreter/runtimecost.go`.
+
+use crate::cel::ast::ExprId;
+use crate::cel::failure::Fault;
+use crate::cel::value::Value;
+
+/// More observations than an evaluation within its budget makes; cel-go would go on until the request ends.
+const MAX_STACK: usize = 1 << 21;
+const NOWHERE: u32 = u32::MAX;
+
+struct Observed<'a> {
+    id: ExprId,
+    /// `None` for an error.
+    value: Option<Value<'a>>,
+    /// Where the same node was observed before.
+    previous: u32,
+}
+
+pub(in crate::cel) struct Tracker<'a> {
+    cost: u64,
+    limit: Option<u64>,
+    stack: Vec<Observed<'a>>,
+    /// Where each node was observed last.
+    last: Vec<u32>,
+}
+
+impl<'a> Tracker<'a> {
+    pub(super) fn new(nodes: usize, limit: Option<u64>) -> Self {
+        Self { cost: 0, limit, stack: Vec::new(), last: vec![NOWHERE; nodes] }
+    }
+
+    pub(super) fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    pub(super) fn add_cost(&mut self, cost: u64) {
+        self.cost = self.cost.saturating_add(cost);
+    }
+
+    /// Whether so much more is within the budget.
+    pub(super) fn check(&self, cost: u64) -> Result<(), Fault> {
+        match self.limit {
+            Some(limit) if self.cost.saturating_add(cost) > limit => Err(Fault::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn push(&mut self, id: ExprId, value: Option<Value<'a>>) -> Result<(), Fault> {
+        let position = u32::try_from(self.stack.len()).unwrap_or(NOWHERE);
+        let previous = std::mem::replace(&mut self.last[id.index()], position);
+        self.stack.push(Observed { id, value, previous });
+        if self.stack.len() > MAX_STACK { Err(Fault::Cancelled) } else { self.check(0) }
+    }
+
+    /// Takes the node and all that was observed since off the stack.
+    pub(super) fn drop(&mut self, id: ExprId) {
+        let position = self.last[id.index()];
+        if position != NOWHERE {
+            self.truncate(position as usize);
+        }
+    }
+
+    pub(super) fn drop_each(&mut self, ids: impl IntoIterator<Item = ExprId>) {
+        ids.into_iter().for_each(|id| self.drop(id));
+    }
+
+    fn truncate(&mut self, length: usize) {
+        for observed in self.stack.drain(length..).rev() {
+            self.last[observed.id.index()] = observed.previous;
+        }
+    }
+
+    /// Takes off the stack what a constructor is made of; the last part first, until one is not there.
+    pub(super) fn drop_all(&mut self, ids: impl DoubleEndedIterator<Item = ExprId>) {
+        self.take_all(ids);
+    }
+
+    /// Takes the arguments of a call off the stack; `None` if one is not there.
+    pub(super) fn take_all(
+        &mut self,
+        ids: impl DoubleEndedIterator<Item = ExprId>,
+    ) -> Option<Vec<Option<Value<'a>>>> {
+        let mut taken = Vec::new();
+        for id in ids.rev() {
+            let position = self.last[id.index()];
+            if position == NOWHERE {
+                return None;
+            }
+            taken.push(self.stack[position as usize].value.take());
+            self.truncate(position as usize);
+        }
+        taken.reverse();
+        Some(taken)
+    }
+}

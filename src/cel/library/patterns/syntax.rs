@@ -1,0 +1,404 @@
+//! Which patterns Go's regular expressions take, and what they say of others.
+//!
+//! Source: Go's `regexp/syntax/parse.go`.
+
+use regex::Regex;
+
+const MAX_REPEAT: i64 = 1000;
+const MAX_DEPTH: usize = 1000;
+
+/// Refuses what Go refuses, in its words; gives how many parts the pattern has with all that is repeated written out.
+pub(super) fn check(pattern: &str) -> Result<u64, String> {
+    let mut parser = Parser { whole: pattern, stack: Vec::new() };
+    match parser.run() {
+        Ok(()) => Ok(parser.weight()),
+        Err(Misuse(message, part)) => Err(format!("error parsing regexp: {message}: `{part}`")),
+    }
+}
+
+/// How many parts a class of characters counts for: those beyond ASCII are large.
+const CLASS: u64 = 64;
+
+/// What is wrong, and with which part of the pattern.
+struct Misuse<'a>(&'static str, &'a str);
+
+/// What is on the parser's stack.
+enum Item {
+    Open,
+    Bar,
+    Part(Repeats),
+}
+
+/// How often a part is repeated, with the parts in it.
+#[derive(Default)]
+struct Repeats {
+    times: Option<i64>,
+    inner: Vec<Repeats>,
+    depth: usize,
+    weight: u64,
+}
+
+impl Repeats {
+    fn of(inner: Vec<Self>) -> Self {
+        let depth = inner.iter().map(|part| part.depth).max().unwrap_or_default() + 1;
+        let weight = inner.iter().fold(1, |sum: u64, part| sum.saturating_add(part.weight));
+        Self { times: None, inner, depth, weight }
+    }
+
+    /// `repeatIsValid`
+    fn is_valid(&self, mut left: i64) -> bool {
+        match self.times {
+            Some(0) => return true,
+            Some(times) if times > left => return false,
+            Some(times) if times > 0 => left /= times,
+            _ => {}
+        }
+        self.inner.iter().all(|part| part.is_valid(left))
+    }
+}
+
+struct Parser<'a> {
+    whole: &'a str,
+    stack: Vec<Item>,
+}
+
+impl<'a> Parser<'a> {
+    fn run(&mut self) -> Result<(), Misuse<'a>> {
+        let mut rest = self.whole;
+        // The repetition that ends here, with what is behind it.
+        let mut last_repeat = "";
+        while let Some(first) = rest.chars().next() {
+            let mut repeat = "";
+            match first {
+                '(' => rest = self.open(rest)?,
+                '|' => {
+                    self.stack.push(Item::Bar);
+                    rest = &rest[1..];
+                }
+                ')' => {
+                    self.close()?;
+                    rest = &rest[1..];
+                }
+                '[' => {
+                    rest = class(rest)?;
+                    self.class_part();
+                }
+                '*' | '+' | '?' => {
+                    let after = self.repeat(rest, &rest[1..], last_repeat, None)?;
+                    (repeat, rest) = (rest, after);
+                }
+                '{' => match repetition(rest) {
+                    None => {
+                        self.part();
+                        rest = &rest[1..];
+                    }
+                    Some((least, most, after)) => {
+                        let is_valid = (0..=MAX_REPEAT).contains(&least)
+                            && most <= MAX_REPEAT
+                            && (most < 0 || least <= most);
+                        if !is_valid {
+                            return Err(Misuse("invalid repeat count", &rest[..rest.len() - after.len()]));
+                        }
+                        let times = if most < 0 { least } else { most };
+                        let after = self.repeat(rest, after, last_repeat, Some((least, times)))?;
+                        (repeat, rest) = (rest, after);
+                    }
+                },
+                '\\' => rest = self.escape(rest)?,
+                other => {
+                    self.part();
+                    rest = &rest[other.len_utf8()..];
+                }
+            }
+            last_repeat = repeat;
+        }
+        let is_open = self.stack.iter().any(|item| matches!(item, Item::Open));
+        if is_open { Err(Misuse("missing closing )", self.whole)) } else { Ok(()) }
+    }
+
+    fn part(&mut self) {
+        self.stack.push(Item::Part(Repeats::of(Vec::new())));
+    }
+
+    fn class_part(&mut self) {
+        self.stack.push(Item::Part(Repeats { weight: CLASS, ..Repeats::of(Vec::new()) }));
+    }
+
+    fn weight(&self) -> u64 {
+        self.stack.iter().fold(1, |sum: u64, item| match item {
+            Item::Part(part) => sum.saturating_add(part.weight),
+            _ => sum,
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        before: &'a str,
+        mut after: &'a str,
+        last_repeat: &'a str,
+        bounds: Option<(i64, i64)>,
+    ) -> Result<&'a str, Misuse<'a>> {
+        after = after.strip_prefix('?').unwrap_or(after);
+        if !last_repeat.is_empty() {
+            let part = &last_repeat[..last_repeat.len() - after.len()];
+            return Err(Misuse("invalid nested repetition operator", part));
+        }
+        let written = &before[..before.len() - after.len()];
+        let Some(Item::Part(part)) = self.stack.pop() else {
+            return Err(Misuse("missing argument to repetition operator", written));
+        };
+        let mut repeated = Repeats::of(vec![part]);
+        if let Some((least, times)) = bounds {
+            repeated.times = Some(times);
+            let count = u64::try_from(times.max(least)).unwrap_or(1);
+            repeated.weight = repeated.weight.saturating_mul(count.max(1));
+            if (least >= 2 || times >= 2) && !repeated.is_valid(MAX_REPEAT) {
+                return Err(Misuse("invalid repeat count", written));
+            }
+        }
+        self.push(repeated)?;
+        Ok(after)
+    }
+
+    fn push(&mut self, part: Repeats) -> Result<(), Misuse<'a>> {
+        if part.depth > MAX_DEPTH {
+            return Err(Misuse("expression nests too deeply", self.whole));
+        }
+        self.stack.push(Item::Part(part));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), Misuse<'a>> {
+        let mut inner = Vec::new();
+        loop {
+            match self.stack.pop() {
+                None => return Err(Misuse("unexpected )", self.whole)),
+                Some(Item::Open) => break,
+                Some(Item::Bar) => {}
+                Some(Item::Part(part)) => inner.push(part),
+            }
+        }
+        self.push(Repeats::of(inner))
+    }
+
+    /// A group, or flags alone.
+    fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
+        let Some(special) = rest.strip_prefix("(?") else {
+            self.stack.push(Item::Open);
+            return Ok(&rest[1..]);
+        };
+        let named = special.strip_prefix("P<").or_else(|| special.strip_prefix('<'));
+        if let Some(name) = named.filter(|name| !name.is_empty()) {
+            let Some(end) = name.find('>') else { return Err(Misuse("invalid named capture", rest)) };
+            let after = &name[end + 1..];
+            let is_letter = |character: char| character == '_' || character.is_ascii_alphanumeric();
+            if end == 0 || !name[..end].chars().all(is_letter) {
+                return Err(Misuse("invalid named capture", &rest[..rest.len() - after.len()]));
+            }
+            self.stack.push(Item::Open);
+            return Ok(after);
+        }
+        let (mut is_negated, mut has_flag) = (false, false);
+        let mut characters = special.char_indices();
+        let mut end = special.len();
+        for (position, character) in characters.by_ref() {
+            end = position + character.len_utf8();
+            match character {
+                'i' | 'm' | 's' | 'U' => has_flag = true,
+                '-' if !is_negated => (is_negated, has_flag) = (true, false),
+                ':' | ')' if !is_negated || has_flag => {
+                    if character == ':' {
+                        self.stack.push(Item::Open);
+                    }
+                    return Ok(&special[end..]);
+                }
+                _ => break,
+            }
+        }
+        Err(Misuse("invalid or unsupported Perl syntax", &rest[..end + 2]))
+    }
+
+    /// Outside of a class.
+    fn escape(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
+        let after = match rest.as_bytes().get(1) {
+            Some(b'C') => return Err(Misuse("invalid escape sequence", &rest[..2])),
+            Some(b'Q') => {
+                let (quoted, after) = rest[2..].split_once("\\E").unwrap_or((&rest[2..], ""));
+                for _ in quoted.chars() {
+                    self.part();
+                }
+                return Ok(after);
+            }
+            Some(b'A' | b'b' | b'B' | b'z' | b'd' | b'D' | b's' | b'S' | b'w' | b'W') => &rest[2..],
+            Some(b'p' | b'P') => {
+                let after = unicode_class(rest)?;
+                self.class_part();
+                return Ok(after);
+            }
+            _ => character(rest)?.1,
+        };
+        self.part();
+        Ok(after)
+    }
+}
+
+/// `{2}`, `{2,}` or `{2,3}`: at least, at most or -1, and what is behind it.
+fn repetition(text: &str) -> Option<(i64, i64, &str)> {
+    let (least, rest) = number(&text[1..])?;
+    let (most, rest) = match rest.strip_prefix(',') {
+        None => (least, rest),
+        Some(rest) if rest.starts_with('}') => (-1, rest),
+        Some(rest) => number(rest)?,
+    };
+    let rest = rest.strip_prefix('}')?;
+    // Too large a number is as bad as one too small.
+    Some((least, if most == i64::MAX { MAX_REPEAT + 1 } else { most }, rest))
+}
+
+/// A number without leading zeros.
+fn number(text: &str) -> Option<(i64, &str)> {
+    let end = text.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if digits.is_empty() || digits.len() > 1 && digits.starts_with('0') {
+        return None;
+    }
+    Some((digits.parse().unwrap_or(i64::MAX), rest))
+}
+
+/// An escaped character, and what is behind it.
+fn character(text: &str) -> Result<(char, &str), Misuse<'_>> {
+    let Some(letter) = text[1..].chars().next() else {
+        return Err(Misuse("trailing backslash at end of expression", ""));
+    };
+    let rest = &text[1 + letter.len_utf8()..];
+    let invalid = |rest: &str| Misuse("invalid escape sequence", &text[..text.len() - rest.len()]);
+    match letter {
+        '1'..='7' if !rest.starts_with(|next: char| next.is_digit(8)) => Err(invalid(rest)),
+        '0'..='7' => {
+            let more = rest.bytes().take(2).take_while(|digit| (b'0'..=b'7').contains(digit)).count();
+            let code = u32::from_str_radix(&text[1..2 + more], 8).unwrap_or_default();
+            Ok((char::from_u32(code).unwrap_or_default(), &rest[more..]))
+        }
+        'x' => hexadecimal(text, rest),
+        'a' => Ok(('\u{7}', rest)),
+        'f' => Ok(('\u{c}', rest)),
+        'n' => Ok(('\n', rest)),
+        'r' => Ok(('\r', rest)),
+        't' => Ok(('\t', rest)),
+        'v' => Ok(('\u{b}', rest)),
+        other if other.is_ascii() && !other.is_ascii_alphanumeric() => Ok((other, rest)),
+        _ => Err(invalid(rest)),
+    }
+}
+
+/// `\x41` or `\x{41}`, of which `rest` begins behind the letter.
+fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misuse<'a>> {
+    let invalid = |rest: &str| Misuse("invalid escape sequence", &text[..text.len() - rest.len()]);
+    let Some(braced) = rest.strip_prefix('{') else {
+        let mut digits = rest.chars();
+        let first = digits.next();
+        let second = if first.is_some() { digits.next() } else { None };
+        let code =
+            first.and_then(|digit| digit.to_digit(16)).zip(second.and_then(|digit| digit.to_digit(16)));
+        let after = digits.as_str();
+        return match code {
+            Some((high, low)) => Ok((char::from_u32(high * 16 + low).unwrap_or_default(), after)),
+            None => Err(invalid(after)),
+        };
+    };
+    let (mut code, mut count) = (0_u32, 0);
+    let mut digits = braced.chars();
+    loop {
+        match digits.next() {
+            Some('}') if count > 0 => {
+                // Go takes halves of surrogates, which no text has.
+                return Ok((char::from_u32(code).unwrap_or('\u{fffd}'), digits.as_str()));
+            }
+            Some(digit) => match digit.to_digit(16) {
+                Some(value) if code * 16 + value <= 0x0010_ffff => code = code * 16 + value,
+                _ => return Err(invalid(digits.as_str())),
+            },
+            None => return Err(invalid("")),
+        }
+        count += 1;
+    }
+}
+
+/// `\pN` or `\p{Greek}`; what is behind it.
+fn unicode_class(text: &str) -> Result<&str, Misuse<'_>> {
+    let after = &text[2..];
+    let Some(first) = after.chars().next() else {
+        return Err(Misuse("invalid character class range", text));
+    };
+    let (name, rest) = if first == '{' {
+        let Some(end) = after.find('}') else { return Err(Misuse("invalid character class range", text)) };
+        (&after[1..end], &after[end + 1..])
+    } else {
+        after.split_at(first.len_utf8())
+    };
+    let name = name.strip_prefix('^').unwrap_or(name);
+    let is_name = name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    if !is_name || name != "Any" && Regex::new(&format!(r"\p{{{name}}}")).is_err() {
+        return Err(Misuse("invalid character class range", &text[..text.len() - rest.len()]));
+    }
+    Ok(rest)
+}
+
+const POSIX: [&str; 14] = [
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "word", "xdigit",
+];
+
+/// A class in brackets; what is behind it.
+fn class(text: &str) -> Result<&str, Misuse<'_>> {
+    let mut rest = &text[1..];
+    rest = rest.strip_prefix('^').unwrap_or(rest);
+    let mut is_first = true;
+    loop {
+        if let Some(after) = rest.strip_prefix(']').filter(|_| !is_first) {
+            return Ok(after);
+        }
+        is_first = false;
+        if let Some(named) = rest.strip_prefix("[:")
+            && let Some(end) = named.find(":]")
+        {
+            let name = &named[..end];
+            if !POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
+                return Err(Misuse("invalid character class range", &rest[..end + 4]));
+            }
+            rest = &named[end + 2..];
+            continue;
+        }
+        match rest.as_bytes() {
+            [b'\\', b'p' | b'P', ..] => {
+                rest = unicode_class(rest)?;
+                continue;
+            }
+            [b'\\', b'd' | b'D' | b's' | b'S' | b'w' | b'W', ..] => {
+                rest = &rest[2..];
+                continue;
+            }
+            _ => {}
+        }
+        let start = rest;
+        let low;
+        (low, rest) = class_character(rest, text)?;
+        if rest.starts_with('-') && !rest[1..].starts_with(']') && rest.len() > 1 {
+            let high;
+            (high, rest) = class_character(&rest[1..], text)?;
+            if high < low {
+                let range = &start[..start.len() - rest.len()];
+                return Err(Misuse("invalid character class range", range));
+            }
+        }
+    }
+}
+
+fn class_character<'a>(text: &'a str, whole: &'a str) -> Result<(char, &'a str), Misuse<'a>> {
+    match text.chars().next() {
+        None => Err(Misuse("missing closing ]", whole)),
+        Some('\\') => character(text),
+        Some(other) => Ok((other, &text[other.len_utf8()..])),
+    }
+}

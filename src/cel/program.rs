@@ -1,0 +1,56 @@
+//! An expression that can be evaluated.
+
+use super::Checked;
+use super::activation::Activation;
+use super::ast::ExprId;
+use super::failure::EvalError;
+use super::interpreter::Interpreter;
+use super::plan::Plan;
+use super::value::Value;
+
+/// What one expression may cost in the API server.
+pub const PER_CALL_LIMIT: u64 = 1_000_000;
+
+/// An expression that can be evaluated, as often as wanted and by several threads.
+#[derive(Debug)]
+pub struct Program {
+    plan: Plan,
+}
+
+/// What an evaluation gave.
+#[derive(Debug, Clone)]
+pub struct Evaluation<'a> {
+    /// The value, or why there is none.
+    pub result: Result<Value<'a>, EvalError>,
+    /// What it cost, as the API server counts.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Prepares an expression; what is constant is evaluated now.
+    ///
+    /// # Errors
+    ///
+    /// A constant part of the expression that cannot be evaluated: `int('a')`.
+    pub fn new(checked: &Checked) -> Result<Self, EvalError> {
+        Plan::new(checked).map(|plan| Self { plan })
+    }
+
+    /// Evaluates the expression. Beyond `cost_limit` nothing is evaluated.
+    pub fn eval<'a>(&self, activation: &dyn Activation<'a>, cost_limit: Option<u64>) -> Evaluation<'a> {
+        let (outcome, cost) = Interpreter::new(&self.plan, activation, cost_limit, None).run();
+        Evaluation { result: outcome.map_err(super::failure::Fault::into_error), cost }
+    }
+
+    /// Evaluates the expression and calls `observer` with the value of every node as it is evaluated: more than once
+    /// in folds, and never for what is not evaluated.
+    pub fn eval_observed<'a>(
+        &self,
+        activation: &dyn Activation<'a>,
+        cost_limit: Option<u64>,
+        observer: &mut dyn FnMut(ExprId, Result<&Value, &EvalError>),
+    ) -> Evaluation<'a> {
+        let (outcome, cost) = Interpreter::new(&self.plan, activation, cost_limit, Some(observer)).run();
+        Evaluation { result: outcome.map_err(super::failure::Fault::into_error), cost }
+    }
+}

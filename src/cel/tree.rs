@@ -1,0 +1,100 @@
+//! Objects of the API as values: the only place of the interpreter that knows how an object's tree is made.
+//!
+//! A list or map of the tree is borrowed where it is; its items become values one by one, as they are read, typed by
+//! their schema if there is one.
+
+use crate::api;
+
+use super::kubernetes::escape;
+use super::schema::{ListType, ValueSchema, unescape};
+use super::value::{List, Map, Text, Value};
+
+/// A list in an object's tree.
+#[derive(Debug, Clone, Copy)]
+pub struct TreeList<'a> {
+    items: &'a [api::Value],
+    schema: Option<(&'a ValueSchema, &'a ListType)>,
+}
+
+/// A map in an object's tree.
+#[derive(Debug, Clone, Copy)]
+pub struct TreeMap<'a> {
+    fields: &'a api::Map,
+    schema: Option<&'a ValueSchema>,
+}
+
+impl<'a> TreeList<'a> {
+    pub(super) fn typed(items: &'a [api::Value], item: &'a ValueSchema, list_type: &'a ListType) -> Self {
+        Self { items, schema: Some((item, list_type)) }
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.items.len()
+    }
+
+    pub(super) fn get(self, index: usize) -> Option<Value<'a>> {
+        let item = self.items.get(index)?;
+        Some(match self.schema {
+            Some((schema, _)) => Value::typed(item, schema),
+            None => Value::from(item),
+        })
+    }
+
+    /// How its items are told apart, if not by their order.
+    pub(super) fn list_type(self) -> Option<&'a ListType> {
+        self.schema.map(|(_, list_type)| list_type).filter(|list_type| **list_type != ListType::Atomic)
+    }
+}
+
+impl<'a> TreeMap<'a> {
+    pub(super) fn typed(fields: &'a api::Map, schema: &'a ValueSchema) -> Self {
+        Self { fields, schema: Some(schema) }
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.fields.len()
+    }
+
+    pub(super) fn get(self, name: &str) -> Option<Value<'a>> {
+        match self.schema {
+            None => self.fields.get(name).map(Value::from),
+            Some(ValueSchema::Object(properties)) => {
+                let name = unescape(name)?;
+                let value = self.fields.get(&name).filter(|value| !value.is_null())?;
+                Some(Value::typed(value, properties.get(&name)?))
+            }
+            Some(ValueSchema::Map(schema)) => self.fields.get(name).map(|value| Value::typed(value, schema)),
+            Some(_) => None,
+        }
+    }
+
+    pub(super) fn entries(self) -> impl Iterator<Item = (Text<'a>, Value<'a>)> {
+        self.fields.iter().filter_map(move |(name, value)| match self.schema {
+            None => Some((Text::Borrowed(name), Value::from(value))),
+            Some(ValueSchema::Object(properties)) => {
+                let value = Value::typed(value, properties.get(name)?);
+                let escaped = escape(name).filter(|escaped| escaped != name);
+                Some((escaped.map_or(Text::Borrowed(name), Text::from), value))
+            }
+            Some(ValueSchema::Map(schema)) => Some((Text::Borrowed(name), Value::typed(value, schema))),
+            Some(_) => None,
+        })
+    }
+}
+
+/// As `k8s.io/apimachinery` decodes JSON: whole numbers that fit are `int`, the others `double`.
+impl<'a> From<&'a api::Value> for Value<'a> {
+    fn from(value: &'a api::Value) -> Self {
+        match value {
+            api::Value::Null => Self::Null,
+            api::Value::Bool(value) => Self::Bool(*value),
+            api::Value::Number(number) => match number.as_i64() {
+                Some(whole) => Self::Int(whole),
+                None => Self::Double(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            api::Value::String(text) => Self::String(Text::Borrowed(text)),
+            api::Value::Array(items) => Self::List(List::Tree(TreeList { items, schema: None })),
+            api::Value::Object(fields) => Self::Map(Map::Tree(TreeMap { fields, schema: None })),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What Kubernetes' own CEL environment answers, held by equality.
+
+use std::fs;
+
+use kadmit::api;
+use kadmit::cel::{Env, Opaque, Program, Type, Value, Variables};
+
+use super::testdata;
+
+/// A value as the vectors write it: numbers as text, unless they are part of something.
+fn written(value: &Value) -> api::Value {
+    match value {
+        Value::Int(_) | Value::Double(_) => value.to_string().into(),
+        Value::Uint(value) => format!("{value}u").into(),
+        Value::Optional(None) => "<nil>".into(),
+        other => part(other),
+    }
+}
+
+/// A value within another, as Go encodes it to JSON.
+fn part(value: &Value) -> api::Value {
+    match value {
+        Value::Null => api::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Uint(value) => (*value).into(),
+        #[expect(clippy::cast_possible_truncation, reason = "only what has no fraction is written without")]
+        Value::Double(value) if value.fract() == 0.0 && value.abs() < 1e15 => (*value as i64).into(),
+        Value::Double(value) => (*value).into(),
+        Value::String(text) => (**text).into(),
+        // A list of optionals has no JSON, and is printed.
+        Value::List(list) if list.iter().any(|item| matches!(item, Value::Optional(_))) => {
+            let items: Vec<String> = list.iter().map(|item| item.to_string()).collect();
+            format!("[{}]", items.join(" ")).into()
+        }
+        Value::List(list) => list.iter().map(|item| part(&item)).collect::<Vec<_>>().into(),
+        // A map has JSON if its keys are texts.
+        Value::Map(map) if map.entries().any(|(key, _)| !matches!(key, Value::String(_))) => {
+            let entries: Vec<String> = map.entries().map(|(key, value)| format!("{key}:{value}")).collect();
+            format!("map[{}]", entries.join(" ")).into()
+        }
+        Value::Map(map) => {
+            let entries = map.entries().map(|(key, value)| (key.to_string(), part(&value)));
+            api::Value::Object(entries.collect())
+        }
+        Value::Optional(Some(value)) => part(value),
+        // Its address in the memory of the server is left out.
+        Value::Opaque(Opaque::Format(format)) => format.name.into(),
+        other => other.to_string().into(),
+    }
+}
+
+/// What comes out, in the form of the vectors.
+fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
+    let checked = match env.compile(expression) {
+        Ok(checked) => checked,
+        Err(issues) => return serde_json::json!({"compileError": issues.to_string()}),
+    };
+    let mut answer = serde_json::json!({"type": checked.output_type().to_string()});
+    let program = match Program::new(&checked) {
+        Ok(program) => program,
+        Err(error) => {
+            answer["programError"] = error.message.into();
+            return answer;
+        }
+    };
+    let evaluation = program.eval(variables, None);
+    if evaluation.cost < 100_000 {
+        let again = program.eval(variables, None);
+        assert_eq!(format!("{evaluation:?}"), format!("{again:?}"), "{expression} is evaluated twice");
+    }
+    answer["cost"] = evaluation.cost.into();
+    match evaluation.result {
+        Ok(value) => {
+            answer["value"] = written(&value);
+            answer["valueType"] = value.type_name().into();
+        }
+        Err(error) => answer["error"] = error.message.into(),
+    }
+    answer
+}
+
+/// What the vectors say, without what differs from one run of the server to the next.
+fn expected(recorded: &api::Value) -> api::Value {
+    let mut recorded = recorded.clone();
+    if recorded["valueType"] == "kubernetes.NamedFormat" {
+        let printed = recorded["value"].as_str().unwrap_or_default();
+        let name = printed.trim_start_matches('{').split(' ').next().unwrap_or_default();
+        recorded["value"] = name.into();
+    }
+    recorded
+}
+
+/// The recording program had no limit of cost, and decoded its object with all numbers as `double`.
+fn with_doubles(value: &mut api::Value) {
+    match value {
+        api::Value::Number(number) => *value = number.as_f64().expect("a number").into(),
+        api::Value::Array(items) => items.iter_mut().for_each(with_doubles),
+        api::Value::Object(fields) => fields.values_mut().for_each(with_doubles),
+        _ => {}
+    }
+}
+
+/// Go walks maps in any order; here they are walked in the order of their keys. The items of the result are compared
+/// in theirs.
+const IN_ANY_ORDER: [&str; 1] = ["object.metadata.labels.transformList(k, v, k + '=' + v)"];
+
+fn sort_items(answer: &mut api::Value) {
+    if let Some(items) = answer["value"].as_array_mut() {
+        items.sort_by_key(ToString::to_string);
+    }
+}
+
+fn read(file: &str) -> api::Value {
+    let text = fs::read_to_string(testdata("cel-vectors").join(file)).expect("vectors");
+    serde_json::from_str(&text).expect("the vectors are JSON")
+}
+
+#[test]
+fn the_server_answers_the_same() {
+    let mut object = read("object.json");
+    with_doubles(&mut object);
+    let empty = serde_json::json!({});
+    let variables = Variables::new()
+        .with("object", &object)
+        .with("oldObject", Value::Null)
+        .with("params", &empty)
+        .with("x", Value::Null);
+    let env = ["object", "oldObject", "params", "x"]
+        .into_iter()
+        .fold(Env::new(), |env, name| env.with_variable(name, Type::Dyn));
+    let vectors = read("expressions.json");
+    let vectors = vectors.as_array().expect("a list");
+    let mut wrong = Vec::new();
+    for vector in vectors {
+        let expression = vector["expr"].as_str().expect("an expression");
+        let (mut answer, mut expected) = (answer(&env, &variables, expression), expected(&vector["go"]));
+        if IN_ANY_ORDER.contains(&expression) {
+            sort_items(&mut answer);
+            sort_items(&mut expected);
+        }
+        if answer != expected {
+            wrong.push(format!("{expression}\n  wanted {expected}\n  got    {answer}"));
+        }
+    }
+    println!(
+        "{} of {} expressions are answered as the server answers them",
+        vectors.len() - wrong.len(),
+        vectors.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
