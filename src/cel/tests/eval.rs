@@ -185,7 +185,7 @@ fn what_means_harm_ends_within_its_budget() {
     let bound = |body: &str| {
         let mut text = "optional.of([0, 0])".to_owned();
         for _ in 0..4 {
-            text += &format!(".optMap(x, x{})", " + x".repeat(80));
+            text = [&*text, ".optMap(x, x", &" + x".repeat(80), ")"].concat();
         }
         format!("{text}.optMap(l, {body}).hasValue()")
     };
