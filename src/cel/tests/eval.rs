@@ -184,8 +184,8 @@ fn what_means_harm_ends_within_its_budget() {
     let nested = (0..12).fold("true".to_owned(), |inner, depth| format!("{many}.all(x{depth}, {inner})"));
     let bound = |body: &str| {
         let mut text = "optional.of([0, 0])".to_owned();
-        for _ in 0..12 {
-            text += ".optMap(x, x + x + x + x + x + x + x + x)";
+        for _ in 0..4 {
+            text = [&*text, ".optMap(x, x", &" + x".repeat(80), ")"].concat();
         }
         format!("{text}.optMap(l, {body}).hasValue()")
     };
