@@ -4,6 +4,7 @@ pub mod decode;
 pub mod deprecation;
 pub mod features;
 pub mod field;
+pub(crate) mod format;
 mod group_version;
 pub(crate) mod internal_json;
 pub mod json_patch;

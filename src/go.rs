@@ -5,6 +5,7 @@
 pub(crate) mod base64;
 pub(crate) mod duration;
 pub mod json;
+pub(crate) mod net;
 pub(crate) mod number;
 mod quote;
 pub(crate) mod regexp;

@@ -7,7 +7,6 @@
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver`, `…/pkg/registry/customresource`.
 
 mod coerce;
-mod format;
 mod lists;
 mod number;
 mod place;
@@ -31,11 +30,6 @@ use crate::source::{Data, Node};
 
 pub use crate::registry::custom_resource::scale::Scale;
 pub(in crate::registry) use crate::registry::custom_resource::schema::{ListType, Schema};
-
-/// Whether a text has the format that the server checks under this name.
-pub(crate) fn is_of_format(format: &str, text: &str) -> bool {
-    format::text_check(format).is_none_or(|check| check(text))
-}
 
 /// A custom resource definition, compiled.
 #[derive(Debug)]

@@ -39,8 +39,7 @@ pub(in crate::registry) mod webhook;
 pub(in crate::registry) mod workload;
 
 pub(in crate::registry) use crate::registry::validation::custom::{
-    parse_cidr_sloppy, parse_ip_sloppy, validate_custom_metadata, validate_custom_metadata_update,
-    validate_embedded_metadata,
+    validate_custom_metadata, validate_custom_metadata_update, validate_embedded_metadata,
 };
 pub use crate::registry::validation::difference::difference;
 pub use crate::registry::validation::equal::semantically_equal;

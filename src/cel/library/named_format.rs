@@ -4,10 +4,10 @@
 
 use super::Function;
 use super::url::Url;
+use crate::api::format;
 use crate::api::names;
 use crate::cel::failure::Fault;
 use crate::cel::value::{Opaque, Value};
-use crate::registry::custom_resource;
 
 /// A format by name.
 #[derive(Debug)]
@@ -53,7 +53,11 @@ const fn format(
 }
 
 fn checked(format: &str, text: &str, complaint: &str) -> Vec<String> {
-    if custom_resource::is_of_format(format, text) { Vec::new() } else { vec![complaint.to_owned()] }
+    if format::text_check(format).is_none_or(|check| check(text)) {
+        Vec::new()
+    } else {
+        vec![complaint.to_owned()]
+    }
 }
 
 fn named(key: &str) -> Option<Value<'static>> {

@@ -6,12 +6,13 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::{child, child_mut, copy, descend, has, is_zero, list, set, text};
 use crate::api::{Map, Object, Value, names};
+use crate::go::net::parse_cidr_sloppy;
 use crate::go::quote;
 use crate::registry::defaults::resources;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::address::{is_valid_cidr_for_legacy_field, parse_cidr_sloppy};
+use crate::registry::validation::address::is_valid_cidr_for_legacy_field;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
 };

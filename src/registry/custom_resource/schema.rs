@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use crate::api::format::Format;
 use crate::api::{Map, Value};
 use crate::go::regexp;
-use crate::registry::custom_resource::format::Format;
 
 /// `JSONSchemaProps` of a structural schema. What a definition may not have in `apiextensions.k8s.io/v1` (`$ref`,
 /// `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `items` as a list) is not read.

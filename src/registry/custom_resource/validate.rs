@@ -7,9 +7,9 @@
 use std::fmt;
 
 use crate::api::field::{Error, ErrorType, Path};
+use crate::api::format::Format;
 use crate::api::{Map, Value};
 use crate::go::quote;
-use crate::registry::custom_resource::format::Format;
 use crate::registry::custom_resource::number::{self, GoNumber};
 use crate::registry::custom_resource::place::{Place, Update};
 use crate::registry::custom_resource::schema::{Additional, Bound, Schema};

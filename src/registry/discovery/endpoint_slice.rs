@@ -6,10 +6,9 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::{items, items_mut, list, set_if_absent, text};
 use crate::api::{Map, Object, Value, names};
+use crate::go::net::parse_ip_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::address::{
-    is_valid_ip, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
-};
+use crate::registry::validation::address::{is_valid_ip, is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::registry::validation::equal::semantically_equal;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta,

@@ -6,9 +6,9 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::has;
 use crate::api::{Map, Object, Value, names};
+use crate::go::net::parse_ip_sloppy;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::address::parse_ip_sloppy;
 use crate::registry::validation::metadata::{
     name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
     validate_object_meta_update,

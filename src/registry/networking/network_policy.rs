@@ -6,8 +6,9 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::{child, descend, is_zero, items, items_mut, list, made, set, set_if_absent, text};
 use crate::api::{Map, Object, Value, names};
+use crate::go::net::parse_cidr_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::address::{is_valid_cidr_for_legacy_field, parse_cidr_sloppy};
+use crate::registry::validation::address::is_valid_cidr_for_legacy_field;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };

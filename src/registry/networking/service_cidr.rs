@@ -2,9 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
+use crate::go::net::parse_cidr_sloppy;
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::address::{is_valid_cidr, parse_cidr_sloppy};
+use crate::registry::validation::address::is_valid_cidr;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };

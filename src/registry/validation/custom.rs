@@ -1,11 +1,9 @@
-//! What validation of custom resources takes from here: metadata and addresses.
+//! What validation of custom resources takes from here: metadata.
 
 use crate::api::Value;
 use crate::api::field::{Error, Path};
 use crate::registry::validation::metadata::{self, NameRule, Scope};
 use crate::registry::validation::node::{Errors, Node};
-
-pub(in crate::registry) use crate::registry::validation::address::{parse_cidr_sloppy, parse_ip_sloppy};
 
 /// What is wrong with the metadata of a new custom resource.
 pub(in crate::registry) fn validate_custom_metadata(object: &Value, is_namespaced: bool) -> Vec<Error> {

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{Value, names};
+use crate::go::net::parse_ip_sloppy;
 use crate::registry::validation::address::{
-    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, parse_ip_sloppy, validate_endpoint_ip,
+    is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, validate_endpoint_ip,
 };
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_label, name_is_dns1035_label, validate_labels, validate_object_meta,

@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::go::duration;
+use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use crate::go::regexp;
-use crate::registry::validation::{parse_cidr_sloppy, parse_ip_sloppy};
 
 /// What a format asks of a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// A number of 32 bits.
     Int32,
     /// A number of 64 bits.
@@ -30,7 +30,7 @@ pub(super) enum Format {
 
 impl Format {
     /// The format called `name` in a schema of these types, if the server checks it there.
-    pub(super) fn of(name: &str, types: &[String]) -> Option<Self> {
+    pub(crate) fn of(name: &str, types: &[String]) -> Option<Self> {
         match types {
             [one] if one == "integer" => match name {
                 "int32" => Some(Self::Int32),
@@ -48,7 +48,7 @@ impl Format {
     }
 }
 
-pub(super) fn text_check(name: &str) -> Option<fn(&str) -> bool> {
+pub(crate) fn text_check(name: &str) -> Option<fn(&str) -> bool> {
     Some(match name {
         "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
         "uri" => is_request_uri,
