@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};
 use kadmit::source::SourceFile;
-use serde_json::{Value, json};
+use kadmit::value::{Value, json};
 
 const READ: &str = include_str!("../testdata/go-vectors/yaml-read.json");
 const WRITE: &str = include_str!("../testdata/go-vectors/yaml-write.json");

@@ -206,8 +206,8 @@ pub(crate) fn read(
 /// The object with the version and kind that it was read as, whether it was written with them or not.
 fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
-        map.insert("apiVersion".to_owned(), kind.api_version().into());
-        map.insert("kind".to_owned(), Value::String(kind.kind.clone().into_owned()));
+        map.insert("apiVersion", kind.api_version().into());
+        map.insert("kind", (*kind.kind).into());
     }
     Object::new(kind, value)
 }

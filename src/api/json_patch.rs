@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::json;
+use crate::value::json;
 use thiserror::Error;
 
 use crate::api::{Map, Value};

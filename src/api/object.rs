@@ -4,7 +4,7 @@ mod empty_field;
 
 use std::borrow::Cow;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::GroupVersionKind;
 use crate::api::field::{Path, Segment};
@@ -121,7 +121,7 @@ impl Object {
     /// Writes `value` behind the named fields, making the maps on the way.
     pub fn set(&mut self, fields: &[&str], value: impl Into<Value>) {
         let (last, parents) = fields.split_last().expect("a field to write has a name");
-        map_at(&mut self.value, parents).insert((*last).to_owned(), value.into());
+        map_at(&mut self.value, parents).insert(*last, value.into());
     }
 
     /// Writes `value` behind the named fields unless something is there.

@@ -17,7 +17,7 @@ pub(crate) fn child_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Map
 /// The map in `field`, made where there is none.
 pub(crate) fn made<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
     if !map.get(field).is_some_and(Value::is_object) {
-        map.insert(field.to_owned(), Value::Object(Map::new()));
+        map.insert(field, Value::Object(Map::new()));
     }
     child_mut(map, field).expect("made a map above")
 }
@@ -83,7 +83,7 @@ pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
 
 /// Writes `value` into `field`.
 pub(crate) fn set(map: &mut Map, field: &'static str, value: impl Into<Value>) {
-    map.insert(field.to_owned(), value.into());
+    map.insert(field, value.into());
 }
 
 /// Writes `value` where `field` is absent: the default of a pointer.
@@ -121,7 +121,7 @@ pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn a_step_into_another_type_finds_nothing() {

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::json;
+use crate::value::json;
 
 use super::*;
 use crate::api::Value;

@@ -65,7 +65,7 @@ impl ValidationInterface for CertificateSubjectRestriction {
 mod tests {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::plugin::testing::{Bench, create};

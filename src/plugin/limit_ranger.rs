@@ -312,7 +312,7 @@ impl LimitRange {
             notes.push(format!("{} {side_name} for {what} {container_name}", names.join(", ")));
             let Some(stated) = resources_mut(container, side) else { continue };
             stated.extend(
-                missing.into_iter().map(|(name, amount)| (name.to_owned(), amount.to_string().into())),
+                missing.into_iter().map(|(name, amount)| (name, amount.to_string())),
             );
         }
     }
@@ -430,7 +430,7 @@ fn resources_mut(container: &mut Value, side: Side) -> Option<&mut Map> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::admission::{Chain, Link, Trace};

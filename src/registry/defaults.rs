@@ -112,7 +112,7 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     /// What defaulting makes of `value`; doing it again must change nothing.
     pub(super) fn defaulted(value: Value) -> Value {

@@ -15,7 +15,7 @@ mod service;
 mod status;
 mod volume;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::decode::normalize;
 use crate::api::features::FeatureGates;

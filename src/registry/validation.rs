@@ -377,7 +377,7 @@ fn validate_sub_resource(
 mod tests {
     use super::*;
     use crate::api::Value;
-    use serde_json::json;
+    use crate::value::json;
 
     fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
         Object::new(GroupVersionKind::new(group, "v1", kind), value)

@@ -325,7 +325,7 @@ fn node(spec: &Map, warnings: &mut Vec<String>) {
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     fn object(value: Value) -> Object {
         let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::registry::toleration::Toleration;

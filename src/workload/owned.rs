@@ -1,6 +1,6 @@
 //! Who owns what.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
 use crate::cluster::Cluster;

@@ -270,7 +270,7 @@ fn request(node: &Node) -> Request {
         options: node
             .get("options")
             .map(|options| options.clone().into_value())
-            .or_else(|| directive.map(|directive| serde_json::json!({"fieldValidation": directive}))),
+            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),

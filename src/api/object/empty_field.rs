@@ -1,5 +1,6 @@
 //! Fields that were given without anything in them.
 
+use crate::value::List;
 use crate::api::field::Segment;
 use crate::api::{Map, Value};
 
@@ -46,7 +47,7 @@ impl EmptyField {
         let (Some(Value::Object(parent)), Segment::Field(name)) = (parent, last) else { return };
         let slot = parent.entry(name.as_ref()).or_insert(Value::Null);
         if slot.is_null() {
-            *slot = if self.is_list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
+            *slot = if self.is_list { Value::Array(List::default()) } else { Value::Object(Map::new()) };
         }
     }
 }

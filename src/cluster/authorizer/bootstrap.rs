@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::json;
+use crate::value::json;
 
 use super::rbac::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, GROUP, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value};

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use serde_json::json;
+use crate::value::json;
 
 use super::configuration::Configuration;
 use super::evaluator::count;

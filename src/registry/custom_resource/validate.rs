@@ -334,7 +334,7 @@ impl Validation<'_> {
         if let Some(most) = schema.max_properties.filter(|most| size > *most) {
             findings.add(self.too_many(place, size, most, "properties"));
         }
-        let others = map.iter().filter(|(name, _)| !schema.properties.contains_key(*name));
+        let others = map.iter().filter(|(name, _)| !schema.properties.contains_key(name.as_str()));
         for (name, value) in others {
             match &schema.additional {
                 Some(Additional::Bool(false)) => {

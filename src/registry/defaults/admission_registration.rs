@@ -71,7 +71,7 @@ fn rule(rule: &mut Map) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn object(version: &str, kind: &str, field: &str, content: &Value) -> Value {
         let api_version = format!("admissionregistration.k8s.io/{version}");

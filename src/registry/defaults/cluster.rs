@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis`, one package a group; `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
@@ -169,7 +169,7 @@ pub(super) fn token_request(request: &mut Map) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn a_network_policy_is_about_what_it_speaks_of() {
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_label_of_old_budgets_does_not_mix_with_others() {
         const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
-        let selector = |selector: &serde_json::Value| {
+        let selector = |selector: &crate::value::Value| {
             let spec = json!({"selector": selector});
             defaulted(json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "spec": spec}))["spec"]
                 .take()

@@ -4,7 +4,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
+use crate::value::Text;
+use crate::value::json;
 
 use super::resources;
 use crate::api::tree::{
@@ -19,7 +20,7 @@ pub(super) fn secret(secret: &mut Map) {
     if let Some(Value::Object(texts)) = secret.remove("stringData")
         && !texts.is_empty()
     {
-        let encoded = |text: Value| Value::String(STANDARD.encode(text.as_str().unwrap_or_default()));
+        let encoded = |text: Value| Value::from(STANDARD.encode(text.as_str().unwrap_or_default()));
         made(secret, "data").extend(texts.into_iter().map(|(key, text)| (key, encoded(text))));
     }
 }
@@ -142,7 +143,7 @@ pub(super) fn limit_range(range: &mut Map) {
 fn fill(item: &mut Map, target: &'static str, source: &str) {
     let Some(Value::Object(available)) = item.get(source) else { return };
     let present = child(item, target);
-    let missing: Vec<(String, Value)> = available
+    let missing: Vec<(Text, Value)> = available
         .iter()
         .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(*name)))
         .map(|(name, quantity)| (name.clone(), quantity.clone()))
@@ -166,7 +167,7 @@ pub(super) fn resource_quota(quota: &mut Map) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn service(spec: &Value) -> Value {
         defaulted(json!({"apiVersion": "v1", "kind": "Service", "spec": spec}))["spec"].clone()

@@ -106,7 +106,7 @@ fn tolerations(owner: &mut Map) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn one_device_is_asked_for() {

@@ -122,7 +122,7 @@ fn downward_items(source: &mut Map) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn volume(volume: &Value) -> Value {
         let spec = json!({"volumes": [volume]});

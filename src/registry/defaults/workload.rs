@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/{core,apps,batch}/v1`.
 
-use serde_json::json;
+use crate::value::json;
 
 use super::{pod, volume};
 use crate::api::features::FeatureGates;
@@ -171,7 +171,7 @@ fn labels_of_template(owner: &Map) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn spec(api_version: &str, kind: &str, spec: &Value) -> Value {
         defaulted(json!({"apiVersion": api_version, "kind": kind, "spec": spec}))["spec"].clone()
@@ -249,7 +249,7 @@ mod tests {
     fn of_the_jobs_of_a_cron_job_only_the_pods_are_defaulted() {
         let cron_job = spec("batch/v1", "CronJob", &json!({}));
         assert_eq!(cron_job["concurrencyPolicy"], "Allow");
-        assert_eq!(cron_job["jobTemplate"]["spec"].as_object().map(serde_json::Map::len), Some(1));
+        assert_eq!(cron_job["jobTemplate"]["spec"].as_object().map(crate::value::Map::len), Some(1));
         assert_eq!(cron_job["jobTemplate"]["spec"]["template"]["spec"]["restartPolicy"], "Always");
     }
 }

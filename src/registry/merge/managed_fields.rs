@@ -4,7 +4,7 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`.
 
-use serde_json::json;
+use crate::value::json;
 
 use super::part::Part;
 use crate::api::{Map, Object, Value, decode};

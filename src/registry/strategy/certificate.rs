@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::tree::{child, copy, is_zero, items, made, set, text};
 use crate::api::{Map, Value};

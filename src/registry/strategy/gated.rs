@@ -353,7 +353,7 @@ fn remove(map: &mut Map, field: &str) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{created, updated};
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn drops_what_the_gates_do_not_allow() {

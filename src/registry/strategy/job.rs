@@ -48,7 +48,7 @@ mod tests {
     use super::super::tests::object;
     use super::*;
     use crate::api::features::FeatureGates;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn created(spec: &Value, shares_labels: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});

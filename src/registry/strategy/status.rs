@@ -1,6 +1,6 @@
 //! The status of new objects.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::tree::{is_true, items, list, made, set, text};
 use crate::api::{GroupVersionKind, Map, Value};

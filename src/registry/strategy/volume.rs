@@ -64,7 +64,7 @@ pub(super) fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resour
 #[cfg(test)]
 mod tests {
     use super::super::tests::created;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn claim(spec: &Value) -> Value {
         created(&json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": spec}))["spec"].take()

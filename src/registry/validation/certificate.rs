@@ -331,7 +331,7 @@ fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn request(conditions: &Value) -> Value {
         let pem = include_str!("../../../testdata/certificates/developers.csr");

@@ -394,7 +394,7 @@ fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str,
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
         let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);

@@ -139,7 +139,7 @@ pub(super) fn validate_device_expression(errors: &mut Errors, selector: &Node, f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn says(compiler: &Compiler, expression: &str, of: Use) -> Vec<String> {
         let mut errors = Errors::default();

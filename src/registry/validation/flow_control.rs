@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/flowcontrol/validation`.
 
-use serde_json::json;
+use crate::value::json;
 
 use super::equal::semantically_equal;
 use super::metadata::{Scope, name_is_dns_label, name_is_dns_subdomain, validate_object_meta};

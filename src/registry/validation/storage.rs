@@ -82,7 +82,7 @@ pub(super) fn validate_persistent_volume(
         let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
         given
             .map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone()))
-            .collect::<serde_json::Map<_, _>>()
+            .collect::<crate::value::Map>()
             .into()
     };
     let (mut now, then) = (source(&spec), source(&before));

@@ -92,7 +92,7 @@ fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn formats_that_are_not_validated_are_named_once() {

@@ -74,7 +74,7 @@ pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
     selector_term(topology, false, &path, warnings);
     for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
         if let Some(message) = deprecated(label) {
-            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.clone())));
+            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.to_string())));
         }
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn old_labels_are_named_where_nodes_are_chosen() {

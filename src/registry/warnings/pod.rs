@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use crate::value::json;
 
 use super::volume::{OLD_PLUGINS, claim_spec, fractional_bytes, fractional_quantity, printed};
 use super::{address, node_label, port};
@@ -314,7 +314,7 @@ fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn pod(spec: &Value) -> Vec<String> {
         on_create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}))

@@ -72,7 +72,7 @@ fn printed(port: &Map) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn ports(ports: &Value) -> Vec<String> {
         let containers = json!([{"name": "a", "ports": ports}]);

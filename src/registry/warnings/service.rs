@@ -72,7 +72,7 @@ fn addresses(
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn service(spec: &Value) -> Vec<String> {
         on_create(json!({"apiVersion": "v1", "kind": "Service", "spec": spec}))

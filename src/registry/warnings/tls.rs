@@ -54,7 +54,7 @@ pub(super) fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
 mod tests {
     use super::super::tests::on_create;
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn secret(certificate: &str, key: &str) -> Vec<String> {
         let data = json!({"tls.crt": STANDARD.encode(certificate), "tls.key": STANDARD.encode(key)});

@@ -113,7 +113,7 @@ pub(super) fn printed(plugin: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn old_annotations_plugins_and_policies_are_named() {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`.
 
-use serde_json::json;
+use crate::value::json;
 
 use super::super::node::{Errors, Node};
 use crate::api::field::{Error, Path};

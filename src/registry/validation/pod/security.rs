@@ -391,7 +391,7 @@ fn validate_windows(errors: &mut Errors, pod: &Pod) {
 pub(super) fn validate_annotations_match_fields(errors: &mut Errors, metadata: &Node, spec: &Node) {
     let annotations = metadata.raw("annotations");
     let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
-    if annotations.as_object().is_none_or(serde_json::Map::is_empty) {
+    if annotations.as_object().is_none_or(crate::value::Map::is_empty) {
         return;
     }
     let of_pod = spec.child("securityContext");
