@@ -20,7 +20,7 @@ fn list(vectors: &str) -> Vec<Value> {
     let source = SourceFile::new("vectors.json", format!("{{\"vectors\": {vectors}}}"));
     let document = read(&source).next().expect("a document").expect("the vectors are JSON");
     match document.node.into_value()["vectors"].take() {
-        Value::Array(vectors) => vectors,
+        Value::Array(vectors) => vectors.into(),
         other => panic!("no list: {other}"),
     }
 }

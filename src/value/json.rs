@@ -51,7 +51,7 @@ macro_rules! shared {
 shared!(Value, Map, Vec<Value>, Option<Value>, Text, &str, String, bool);
 shared!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 
-/// A [`Value`](crate::value::Value) written as JSON; a key that is not a literal stands in parentheses.
+/// A [`Value`](crate::value::Value) written as JSON.
 #[macro_export]
 macro_rules! json {
     (@list $list:ident) => {};
@@ -88,6 +88,15 @@ macro_rules! json {
     (@map $map:ident $key:tt : $item:expr $(, $($rest:tt)*)?) => {
         $map.insert($key, $crate::json!($item));
         $crate::json!(@map $map $($($rest)*)?);
+    };
+    (@map $map:ident $($rest:tt)+) => {
+        $crate::json!(@key $map [] $($rest)+)
+    };
+    (@key $map:ident [$($key:tt)+] : $($rest:tt)+) => {
+        $crate::json!(@map $map ($($key)+) : $($rest)+)
+    };
+    (@key $map:ident [$($key:tt)*] $next:tt $($rest:tt)+) => {
+        $crate::json!(@key $map [$($key)* $next] $($rest)+)
     };
 
     (null) => {
