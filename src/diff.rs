@@ -78,7 +78,7 @@ impl Patch {
     fn change_map(&mut self, before: &Map, after: &Map) {
         let keys: BTreeSet<&Text> = before.keys().chain(after.keys()).collect();
         for key in keys {
-            self.at(&escape(key), |patch| match (before.get(key), after.get(key)) {
+            self.at(&escape(key), |patch| match (before.look_up(key), after.look_up(key)) {
                 (Some(before), Some(after)) => patch.change(before, after),
                 (None, Some(after)) => patch.add(after),
                 (_, None) => patch.remove(),
@@ -118,8 +118,8 @@ fn escape(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use crate::value::json;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::api::json_patch as patch;

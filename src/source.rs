@@ -161,7 +161,11 @@ impl From<crate::value::Value> for Node {
             Value::Array(items) => Data::Array(items.into_iter().map(Node::from).collect()),
             Value::Object(map) => Data::Object(
                 map.into_iter()
-                    .map(|(key, value)| Entry { key: key.into(), key_span: Span::default(), value: Node::from(value) })
+                    .map(|(key, value)| Entry {
+                        key: key.into(),
+                        key_span: Span::default(),
+                        value: Node::from(value),
+                    })
                     .collect(),
             ),
         };

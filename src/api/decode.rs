@@ -178,6 +178,7 @@ pub(crate) fn metadata(
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
     complete::complete(table, &mut value, &mut Vec::new());
+    schema::know(table, &mut value);
     Ok((value, walk.into_strict_errors()))
 }
 
@@ -198,6 +199,7 @@ pub(crate) fn read(
     let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value)?;
+    schema::know(table, &mut value);
     let reader = reader_errors.iter().filter(|_| validate);
     let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
@@ -220,6 +222,7 @@ pub fn normalize(object: &mut Object) {
     if let Some(table) = schema::of(&object.kind) {
         let mut left_out = Vec::new();
         complete::complete(table, &mut object.value, &mut left_out);
+        schema::know(table, &mut object.value);
         object.remember_empty(left_out);
     }
 }

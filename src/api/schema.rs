@@ -19,6 +19,7 @@
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
+mod known;
 mod table;
 
 use std::borrow::Cow;
@@ -27,6 +28,8 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::api::GroupVersionKind;
+
+pub(crate) use known::know;
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
 #[derive(Debug)]

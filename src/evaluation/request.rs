@@ -10,8 +10,8 @@ use crate::api::field::{self, Path};
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::manifest::{Format, Item, StrictError};
-use crate::value;
 use crate::source::{Data, Node, Span};
+use crate::value;
 
 /// What the user wants done, before anybody looked it up.
 #[derive(Debug)]

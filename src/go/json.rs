@@ -4,8 +4,8 @@ mod scanner;
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use crate::value::Number;
+use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use crate::go::number;

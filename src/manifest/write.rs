@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use crate::value::Text;
 use crate::api::{Map, Value};
 use crate::manifest::go_text::float_general;
 use crate::manifest::resolve::{Scalar, resolve_plain};
+use crate::value::Text;
 
 mod scalar;
 

@@ -311,9 +311,7 @@ impl LimitRange {
             let container_name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
             notes.push(format!("{} {side_name} for {what} {container_name}", names.join(", ")));
             let Some(stated) = resources_mut(container, side) else { continue };
-            stated.extend(
-                missing.into_iter().map(|(name, amount)| (name, amount.to_string())),
-            );
+            stated.extend(missing.into_iter().map(|(name, amount)| (name, amount.to_string())));
         }
     }
 

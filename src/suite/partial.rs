@@ -9,7 +9,7 @@ pub(super) fn project(expected: &Value, actual: &Value) -> Value {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {
             let part = |(key, expected): (&Text, &Value)| {
-                let actual = actual.get(key).unwrap_or(&Value::Null);
+                let actual = actual.look_up(key).unwrap_or(&Value::Null);
                 (key.clone(), project(expected, actual))
             };
             Value::Object(expected.iter().map(part).collect::<Map>())

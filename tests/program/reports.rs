@@ -10,8 +10,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use boon::{Compiler, Schemas};
 use kadmit::api::json_patch;
-use roxmltree::Document;
 use kadmit::value::Value;
+use roxmltree::Document;
 
 use super::golden;
 

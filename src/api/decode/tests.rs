@@ -1,5 +1,5 @@
-use proptest::prelude::*;
 use crate::value::json;
+use proptest::prelude::*;
 
 use super::*;
 

@@ -10,8 +10,8 @@ use crate::api::quantity::Quantity;
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Map, Value};
 use crate::go::{base64, duration, number, quote, time};
-use crate::value::List;
 use crate::source::{Data, Entry, Node, Span};
+use crate::value::List;
 
 use super::StrictError;
 use super::complete::zero;

@@ -1,8 +1,8 @@
 //! Fields that were given without anything in them.
 
-use crate::value::List;
 use crate::api::field::Segment;
 use crate::api::{Map, Value};
+use crate::value::List;
 
 /// A list or map that was given with nothing in it, and that no encoding has: Go tells it from an absent one as long as
 /// the object stays in memory.

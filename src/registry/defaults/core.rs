@@ -2,10 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/v1`.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use crate::value::Text;
 use crate::value::json;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use super::resources;
 use crate::api::tree::{

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::value::Text;
 use crate::api::quantity::Quantity;
 use crate::api::tree::{child, child_mut, descend, is_zero, items, made, text};
 use crate::api::{Map, Value, pairs};
+use crate::value::Text;
 
 const HUGE_PAGES_PREFIX: &str = "hugepages-";
 

@@ -120,7 +120,9 @@ impl Blame {
         }
         let children = match value {
             Value::Object(map) => Children::Map(
-                map.iter().map(|(key, value)| (key.to_string(), Self::of_rest(value, rest.field(key)))).collect(),
+                map.iter()
+                    .map(|(key, value)| (key.to_string(), Self::of_rest(value, rest.field(key))))
+                    .collect(),
             ),
             _ => return Self::of_one(value, &rest.otherwise),
         };

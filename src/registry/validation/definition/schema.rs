@@ -2,8 +2,8 @@
 
 use super::super::node::{Errors, Node};
 use super::super::printed::internal;
-use crate::value::Text;
 use crate::api::{Map, Value};
+use crate::value::Text;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 /// What may stand at the root beside a status, and what the server calls it.
