@@ -10,7 +10,7 @@ mod stored;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
@@ -259,7 +259,7 @@ impl Cluster {
         version: &'static str,
         kind: &'static str,
         resource: &'static str,
-        mut value: serde_json::Value,
+        mut value: crate::value::Value,
     ) {
         let kind = GroupVersionKind::new(group, version, kind);
         value["apiVersion"] = kind.api_version().into();

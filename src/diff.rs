@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::api::{Map, Value};
+use crate::value::Text;
 
 /// One step from the value before to the value after. Steps are applied in order: an index counts the items that
 /// the steps in front of it have left.
@@ -75,9 +76,9 @@ impl Patch {
     }
 
     fn change_map(&mut self, before: &Map, after: &Map) {
-        let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let keys: BTreeSet<&Text> = before.keys().chain(after.keys()).collect();
         for key in keys {
-            self.at(&escape(key), |patch| match (before.get(key), after.get(key)) {
+            self.at(&escape(key), |patch| match (before.look_up(key), after.look_up(key)) {
                 (Some(before), Some(after)) => patch.change(before, after),
                 (None, Some(after)) => patch.add(after),
                 (_, None) => patch.remove(),
@@ -117,14 +118,14 @@ fn escape(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::value::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::api::json_patch as patch;
 
     fn diff(before: &Value, after: &Value) -> Value {
-        serde_json::to_value(json_patch(before, after)).unwrap()
+        crate::value::to_value(json_patch(before, after)).unwrap()
     }
 
     #[test]

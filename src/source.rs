@@ -75,7 +75,7 @@ pub enum Data {
     /// `true` or `false`
     Bool(bool),
     /// A number that fits a 64-bit integer, or a 64-bit float.
-    Number(serde_json::Number),
+    Number(crate::value::Number),
     /// Text.
     String(String),
     /// A list.
@@ -134,13 +134,13 @@ impl Node {
     }
 
     /// The value without places; of a repeated key the last one.
-    pub fn into_value(self) -> serde_json::Value {
-        use serde_json::Value;
+    pub fn into_value(self) -> crate::value::Value {
+        use crate::value::Value;
         match self.data {
             Data::Null => Value::Null,
             Data::Bool(value) => Value::Bool(value),
             Data::Number(value) => Value::Number(value),
-            Data::String(value) => Value::String(value),
+            Data::String(value) => value.into(),
             Data::Array(items) => Value::Array(items.into_iter().map(Node::into_value).collect()),
             Data::Object(entries) => Value::Object(
                 entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect(),
@@ -149,19 +149,23 @@ impl Node {
     }
 }
 
-impl From<serde_json::Value> for Node {
+impl From<crate::value::Value> for Node {
     /// A value that stands nowhere: every span is empty.
-    fn from(value: serde_json::Value) -> Self {
-        use serde_json::Value;
+    fn from(value: crate::value::Value) -> Self {
+        use crate::value::Value;
         let data = match value {
             Value::Null => Data::Null,
             Value::Bool(value) => Data::Bool(value),
             Value::Number(value) => Data::Number(value),
-            Value::String(value) => Data::String(value),
+            Value::String(value) => Data::String(value.into()),
             Value::Array(items) => Data::Array(items.into_iter().map(Node::from).collect()),
             Value::Object(map) => Data::Object(
                 map.into_iter()
-                    .map(|(key, value)| Entry { key, key_span: Span::default(), value: Node::from(value) })
+                    .map(|(key, value)| Entry {
+                        key: key.into(),
+                        key_span: Span::default(),
+                        value: Node::from(value),
+                    })
                     .collect(),
             ),
         };

@@ -1,6 +1,233 @@
 //! The tree that every object, patch and configuration is.
+//!
+//! A value is what JSON can say. It is made for objects that are read once, looked at often and changed a little: maps
+//! and lists are shared, so that a copy of a tree costs nothing and a write copies the containers on the way to it, and
+//! two versions of an object are compared by address first. Short text is kept in place.
+//!
+//! In debug builds a map may know the type that it was read as ([`Fields`]); asking it for a field that the type does
+//! not have is a mistake of the program then.
+
+mod convert;
+mod fields;
+mod index;
+mod json;
+mod list;
+mod map;
+mod text;
+
+use std::fmt;
+
+pub use fields::Fields;
+pub use index::Index;
+pub use json::{Of, Shared, Written};
+pub use list::List;
+pub use map::{Entry, IntoIter, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
+pub use serde_json::Number;
+pub use smol_str::SmolStr as Text;
+pub use text::{from_value, to_value};
+
+pub use crate::json;
 
 /// A JSON value; maps are ordered by key.
-pub type Value = serde_json::Value;
-/// A JSON map, ordered by key.
-pub type Map = serde_json::Map<String, Value>;
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number that fits a 64-bit integer, or a 64-bit float.
+    Number(Number),
+    /// Text.
+    String(Text),
+    /// A list.
+    Array(List),
+    /// A map.
+    Object(Map),
+}
+
+impl Value {
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether this is `true` or `false`.
+    pub fn is_boolean(&self) -> bool {
+        matches!(self, Self::Bool(_))
+    }
+
+    /// Whether this is a number.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_))
+    }
+
+    /// Whether this is a whole number that fits `i64`.
+    pub fn is_i64(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_i64())
+    }
+
+    /// Whether this is a whole number that fits `u64`.
+    pub fn is_u64(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_u64())
+    }
+
+    /// Whether this is a number that was written as a float.
+    pub fn is_f64(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_f64())
+    }
+
+    /// Whether this is text.
+    pub fn is_string(&self) -> bool {
+        matches!(self, Self::String(_))
+    }
+
+    /// Whether this is a list.
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
+    /// Whether this is a map.
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// The truth, if this is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is a whole one that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.as_number()?.as_i64()
+    }
+
+    /// The number, if this is a whole one that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.as_number()?.as_u64()
+    }
+
+    /// The number as a float, if this is one.
+    pub fn as_f64(&self) -> Option<f64> {
+        self.as_number()?.as_f64()
+    }
+
+    /// The text, if this is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The list, if this is one.
+    pub fn as_array(&self) -> Option<&Vec<Self>> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The list, if this is one, to change it.
+    pub fn as_array_mut(&mut self) -> Option<&mut List> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The map, if this is one.
+    pub fn as_object(&self) -> Option<&Map> {
+        match self {
+            Self::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The map, if this is one, to change it.
+    pub fn as_object_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The value of a key of a map, or at a position of a list.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn get(&self, index: impl Index) -> Option<&Self> {
+        index.of(self)
+    }
+
+    /// The value of a key of a map, or at a position of a list, to change it.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn get_mut(&mut self, index: impl Index) -> Option<&mut Self> {
+        index.of_mut(self)
+    }
+
+    /// The value of a `key` that the input names and not the program: the type need not have it.
+    pub fn look_up(&self, key: &str) -> Option<&Self> {
+        self.as_object()?.look_up(key)
+    }
+
+    /// The value at a JSON pointer (RFC 6901).
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+        steps(pointer)?.try_fold(self, |value, step| match value {
+            Self::Object(map) => map.look_up(&step),
+            Self::Array(items) => items.get(position(&step)?),
+            _ => None,
+        })
+    }
+
+    /// The value at a JSON pointer (RFC 6901), to change it.
+    pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
+        steps(pointer)?.try_fold(self, |value, step| match value {
+            Self::Object(map) => map.look_up_mut(&step),
+            Self::Array(items) => items.get_mut(position(&step)?),
+            _ => None,
+        })
+    }
+
+    /// The value; `null` is left in its place.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        std::mem::take(self)
+    }
+}
+
+fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return None;
+    }
+    Some(pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")))
+}
+
+/// The position that a step of a JSON pointer names.
+fn position(step: &str) -> Option<usize> {
+    if step.starts_with('+') || step.starts_with('0') && step.len() > 1 {
+        return None;
+    }
+    step.parse().ok()
+}
+
+impl fmt::Display for Value {
+    /// Writes compact JSON; `{:#}` indents it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let indents = formatter.alternate();
+        let text = if indents { serde_json::to_string_pretty(self) } else { serde_json::to_string(self) };
+        formatter.write_str(&text.map_err(|_| fmt::Error)?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@ fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
 }
 
 fn failed(error: &impl ToString) -> Value {
-    serde_json::json!({"error": error.to_string()})
+    kadmit::value::json!({"error": error.to_string()})
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn quantities() {
             Ok(quantity) => quantity,
             Err(error) => return failed(&error),
         };
-        let mut answer = serde_json::json!({
+        let mut answer = kadmit::value::json!({
             "canonical": quantity.canonical(),
             "format": quantity.format().name(),
             "value": quantity.value(),
@@ -54,7 +54,7 @@ fn quantities() {
 #[test]
 fn label_selectors() {
     agree("label-selector.json", |vector| match labels::parse(text(vector, "selector")) {
-        Ok(selector) => serde_json::json!({
+        Ok(selector) => kadmit::value::json!({
             "canonical": selector.to_string(),
             "matches": selector.matches_labels(vector.get("labels")),
         }),
@@ -66,9 +66,9 @@ fn label_selectors() {
 fn json_patches() {
     agree("json-patch.json", |vector| match json_patch::decode(&vector["patch"]) {
         Ok(patch) => match patch.apply(vector["document"].clone()) {
-            Ok(result) => serde_json::json!({"result": result}),
+            Ok(result) => kadmit::value::json!({"result": result}),
             Err(error) => failed(&error),
         },
-        Err(error) => serde_json::json!({"decodeError": error.to_string()}),
+        Err(error) => kadmit::value::json!({"decodeError": error.to_string()}),
     });
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};
 use kadmit::source::SourceFile;
-use serde_json::{Value, json};
+use kadmit::value::{Value, json};
 
 const READ: &str = include_str!("../testdata/go-vectors/yaml-read.json");
 const WRITE: &str = include_str!("../testdata/go-vectors/yaml-write.json");
@@ -20,7 +20,7 @@ fn list(vectors: &str) -> Vec<Value> {
     let source = SourceFile::new("vectors.json", format!("{{\"vectors\": {vectors}}}"));
     let document = read(&source).next().expect("a document").expect("the vectors are JSON");
     match document.node.into_value()["vectors"].take() {
-        Value::Array(vectors) => vectors,
+        Value::Array(vectors) => vectors.into(),
         other => panic!("no list: {other}"),
     }
 }

@@ -106,7 +106,7 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
             .args(["plugins", "--kubernetes-version", &version, "-o", "json"])
             .output()
             .expect("the program runs");
-        let plugins: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+        let plugins: Vec<kadmit::value::Value> = serde_json::from_slice(&output.stdout).expect("JSON");
         let all: Vec<_> = plugins.iter().map(|plugin| plugin["name"].as_str().expect("a name")).collect();
         assert_eq!(Some(all), release.list("chain"), "{version}");
         let on = plugins.iter().filter(|plugin| plugin["default"] == true);
@@ -124,7 +124,7 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
 /// The report says which release it is about; a plugin whose gate is off in it does not run.
 #[test]
 fn the_report_names_the_release() {
-    let report = |version: &str, gates: &str| -> serde_json::Value {
+    let report = |version: &str, gates: &str| -> kadmit::value::Value {
         let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
             .args(["run", "--kubernetes-version", version, "--feature-gates", gates, "-o", "json"])
             .arg("testdata/quickstart/manifests/orders.yaml")
@@ -133,7 +133,7 @@ fn the_report_names_the_release() {
             .expect("the program runs");
         serde_json::from_slice(&output.stdout).expect("JSON")
     };
-    let holds_pods = |report: &serde_json::Value| {
+    let holds_pods = |report: &kadmit::value::Value| {
         report["plugins"].as_array().expect("a chain").iter().any(|plugin| plugin == "PodSecurity")
     };
     let off = report("v1.22.17", "");

@@ -11,7 +11,7 @@ use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Place, Prepared, Request, RequestDefaults};
 use kadmit::manifest;
 use kadmit::source::SourceFile;
-use serde_json::json;
+use kadmit::value::json;
 
 /// A server with the default chain, and what came out of it.
 struct Server {

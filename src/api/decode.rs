@@ -173,6 +173,7 @@ pub(crate) fn metadata(
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
     complete::complete(table, &mut value, &mut Vec::new());
+    schema::know(table, &mut value);
     Ok((value, walk.into_strict_errors()))
 }
 
@@ -188,6 +189,7 @@ pub(crate) fn read(
     let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
     let mut value = Value::Object(crate::api::Map::new());
     walk.read(node, table, &mut value)?;
+    schema::know(table, &mut value);
     let reader = reader_errors.iter().filter(|_| validate);
     let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
@@ -196,8 +198,8 @@ pub(crate) fn read(
 /// The object with the version and kind that it was read as, whether it was written with them or not.
 fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
-        map.insert("apiVersion".to_owned(), kind.api_version().into());
-        map.insert("kind".to_owned(), Value::String(kind.kind.clone().into_owned()));
+        map.insert("apiVersion", kind.api_version().into());
+        map.insert("kind", (*kind.kind).into());
     }
     Object::new(kind, value)
 }
@@ -210,6 +212,7 @@ pub fn normalize(object: &mut Object) {
     if let Some(table) = schema::of(&object.kind) {
         let mut left_out = Vec::new();
         complete::complete(table, &mut object.value, &mut left_out);
+        schema::know(table, &mut object.value);
         object.remember_empty(left_out);
     }
 }

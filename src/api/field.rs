@@ -326,7 +326,7 @@ fn printed(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn prints_paths_as_go_does() {

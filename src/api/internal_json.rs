@@ -175,7 +175,7 @@ fn zero(scalar: Scalar) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn writes_every_field_under_its_go_name() {

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::json;
+use crate::value::json;
 use thiserror::Error;
 
 use crate::api::{Map, Value};
@@ -333,7 +333,7 @@ fn unescape(step: &str) -> Cow<'_, str> {
 /// A key that is missing in a map is null.
 fn get<'a>(container: &'a Container, key: &str) -> Result<&'a Value, String> {
     match container {
-        Container::Map(map) => Ok(map.get(key).unwrap_or(&Value::Null)),
+        Container::Map(map) => Ok(map.look_up(key).unwrap_or(&Value::Null)),
         Container::List(items) => Ok(&items[index(key, items.len())?]),
     }
 }

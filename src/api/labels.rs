@@ -6,7 +6,7 @@ mod parse;
 
 use std::fmt;
 
-use serde_json::json;
+use crate::value::json;
 use thiserror::Error;
 
 use crate::api::field::{self, Path};

@@ -4,7 +4,7 @@ mod empty_field;
 
 use std::borrow::Cow;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::GroupVersionKind;
 use crate::api::field::{Path, Segment};
@@ -95,16 +95,19 @@ impl Object {
     }
 
     /// The value behind the named fields; `null` is as good as absent.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn at(&self, fields: &[&str]) -> Option<&Value> {
         at(&self.value, fields)
     }
 
     /// The text behind the named fields, or nothing.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn text(&self, fields: &[&str]) -> &str {
         self.at(fields).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The list behind the named fields, or nothing.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn list(&self, fields: &[&str]) -> &[Value] {
         self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -112,19 +115,21 @@ impl Object {
     /// The value at `path`.
     pub fn get(&self, path: &Path) -> Option<&Value> {
         path.segments().into_iter().try_fold(&self.value, |value, segment| match segment {
-            Segment::Field(name) => value.get(name.as_ref()),
-            Segment::Key(key) => value.get(key),
+            Segment::Field(name) => value.look_up(name),
+            Segment::Key(key) => value.look_up(key),
             Segment::Index(index) => value.get(index),
         })
     }
 
     /// Writes `value` behind the named fields, making the maps on the way.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn set(&mut self, fields: &[&str], value: impl Into<Value>) {
         let (last, parents) = fields.split_last().expect("a field to write has a name");
-        map_at(&mut self.value, parents).insert((*last).to_owned(), value.into());
+        map_at(&mut self.value, parents).insert(*last, value.into());
     }
 
     /// Writes `value` behind the named fields unless something is there.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn insert_default(&mut self, fields: &[&str], value: impl Into<Value>) {
         if self.at(fields).is_none() {
             self.set(fields, value);
@@ -132,6 +137,7 @@ impl Object {
     }
 
     /// Removes what stands behind the named fields and returns it.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn remove(&mut self, fields: &[&str]) -> Option<Value> {
         let (last, parents) = fields.split_last()?;
         let mut map = self.value.as_object_mut()?;
@@ -142,18 +148,21 @@ impl Object {
     }
 
     /// Appends `item` to the list behind the named fields, making it where there is none.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn append(&mut self, fields: &[&str], item: impl Into<Value>) {
         let (last, parents) = fields.split_last().expect("a list has a name");
         append(map_at(&mut self.value, parents), last, item);
     }
 
     /// The value behind the named fields, to change it.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn at_mut(&mut self, fields: &[&str]) -> Option<&mut Value> {
         fields.iter().try_fold(&mut self.value, |value, field| value.get_mut(*field))
     }
 }
 
 /// The value behind the named fields of `value`; `null` is as good as absent.
+#[cfg_attr(debug_assertions, track_caller)]
 pub fn at<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| value.get(*field)).filter(|value| !value.is_null())
 }
@@ -165,6 +174,7 @@ pub fn pairs(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Appends `item` to the list `field` of `map`, making it where there is none.
+#[cfg_attr(debug_assertions, track_caller)]
 pub fn append(map: &mut Map, field: &str, item: impl Into<Value>) {
     let list = map.entry(field).or_insert_with(|| json!([]));
     if !list.is_array() {

@@ -132,7 +132,7 @@ fn is_next(quantity: &Quantity, rounded: &Quantity, step: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn texts(list: &ResourceList) -> Vec<String> {
         list.iter().map(|(name, quantity)| format!("{name}={quantity}")).collect()

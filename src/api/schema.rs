@@ -20,6 +20,7 @@
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
+mod known;
 mod past;
 mod table;
 
@@ -30,6 +31,7 @@ use std::sync::OnceLock;
 
 use crate::api::GroupVersionKind;
 
+pub(crate) use known::know;
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.

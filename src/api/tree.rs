@@ -5,29 +5,34 @@
 use crate::api::{Map, Value};
 
 /// The map in `field`.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn child<'a>(map: &'a Map, field: &str) -> Option<&'a Map> {
     map.get(field)?.as_object()
 }
 
 /// The map in `field`, to change it.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn child_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Map> {
     map.get_mut(field)?.as_object_mut()
 }
 
 /// The map in `field`, made where there is none.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn made<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
     if !map.get(field).is_some_and(Value::is_object) {
-        map.insert(field.to_owned(), Value::Object(Map::new()));
+        map.insert(field, Value::Object(Map::new()));
     }
     child_mut(map, field).expect("made a map above")
 }
 
 /// The map behind the named fields.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn descend<'a>(map: &'a Map, fields: &[&str]) -> Option<&'a Map> {
     fields.iter().try_fold(map, |map, field| child(map, field))
 }
 
 /// The map behind the named fields, to change it.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn descend_mut<'a>(map: &'a mut Map, fields: &[&str]) -> Option<&'a mut Map> {
     fields.iter().try_fold(map, |map, field| child_mut(map, field))
 }
@@ -44,32 +49,38 @@ pub(crate) fn items_mut<'a>(map: &'a mut Map, field: &str) -> impl Iterator<Item
 }
 
 /// The list in `field`, or nothing.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn list<'a>(map: &'a Map, field: &str) -> &'a [Value] {
     map.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// The text in `field`, or nothing.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn text<'a>(map: &'a Map, field: &str) -> &'a str {
     map.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The number in `field`, or 0.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn number(map: &Map, field: &str) -> i64 {
     map.get(field).and_then(Value::as_i64).unwrap_or_default()
 }
 
 /// Whether `field` is true.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn is_true(map: &Map, field: &str) -> bool {
     map.get(field).and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// Whether `field` holds anything but `null`.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn has(map: &Map, field: &str) -> bool {
     map.get(field).is_some_and(|value| !value.is_null())
 }
 
 /// Whether `field` holds nothing that Go would count as set in a field that is no pointer:
 /// absent, `null`, empty text, list or map, zero, false.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
     match map.get(field) {
         None | Some(Value::Null | Value::Bool(false)) => true,
@@ -82,11 +93,13 @@ pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
 }
 
 /// Writes `value` into `field`.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn set(map: &mut Map, field: &'static str, value: impl Into<Value>) {
-    map.insert(field.to_owned(), value.into());
+    map.insert(field, value.into());
 }
 
 /// Writes `value` where `field` is absent: the default of a pointer.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn set_if_absent(map: &mut Map, field: &'static str, value: impl Into<Value>) {
     if !has(map, field) {
         set(map, field, value);
@@ -94,6 +107,7 @@ pub(crate) fn set_if_absent(map: &mut Map, field: &'static str, value: impl Into
 }
 
 /// Writes `value` where `field` is Go's zero value: the default of a field that is no pointer.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<Value>) {
     if is_zero(map, field) {
         set(map, field, value);
@@ -101,6 +115,7 @@ pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<V
 }
 
 /// Makes `field` what it is in `source`: absent where it is absent there.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     match source.get(field) {
         Some(value) => set(map, field, value.clone()),
@@ -109,6 +124,7 @@ pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
 }
 
 /// Removes `key` from the map `field`, and the map with its last key, as `omitempty` does.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value> {
     let entries = child_mut(map, field)?;
     let removed = entries.remove(key);
@@ -121,7 +137,7 @@ pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn a_step_into_another_type_finds_nothing() {

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn rules_see_values_as_their_schema_types_them() {
-        let value = serde_json::json!({
+        let value = crate::value::json!({
             "max-size": 3, "in": "x", "data": "aGk=", "at": "2024-01-02T03:04:05Z", "day": "2024-01-02", "wait": "90s",
             "empty": null, "labels": {"a__b": "c"}, "set": ["a", "b"], "unknown": 1, "list": [1, 2],
             "keyed": [{"name": "a", "port": "1"}, {"name": "b", "port": "http"}],

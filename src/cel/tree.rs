@@ -72,7 +72,7 @@ impl<'a> TreeMap<'a> {
         self.fields.iter().filter_map(move |(name, value)| match self.schema {
             None => Some((Text::Borrowed(name), Value::from(value))),
             Some(ValueSchema::Object(properties)) => {
-                let value = Value::typed(value, properties.get(name)?);
+                let value = Value::typed(value, properties.get(name.as_str())?);
                 let escaped = escape(name).filter(|escaped| escaped != name);
                 Some((escaped.map_or(Text::Borrowed(name), Text::from), value))
             }

@@ -104,7 +104,7 @@ impl ViewConfiguration {
                     Output::Yaml => {
                         let mut text = String::new();
                         // What Go refuses to write is written all the same.
-                        let _ = write_yaml(&serde_json::to_value(&view).expect(PLAIN), &mut text);
+                        let _ = write_yaml(&crate::value::to_value(&view).expect(PLAIN), &mut text);
                         text
                     }
                 };

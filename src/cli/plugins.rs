@@ -129,7 +129,7 @@ impl Output {
             Self::Json => serde_json::to_string_pretty(entries).expect(PLAIN) + "\n",
             Self::Yaml => {
                 let mut text = String::new();
-                write_yaml(&serde_json::to_value(entries).expect(PLAIN), &mut text).expect(PLAIN);
+                write_yaml(&crate::value::to_value(entries).expect(PLAIN), &mut text).expect(PLAIN);
                 text
             }
         }

@@ -100,7 +100,7 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     fn object(api_version: &str, kind: &str, mut value: Value) -> Arc<Object> {
         value["apiVersion"] = api_version.into();

@@ -105,7 +105,7 @@ pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::{GroupVersionKind, Value};

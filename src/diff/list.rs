@@ -68,11 +68,11 @@ impl Identity {
     /// How much two items are the same one: 0 is not at all.
     fn likeness(self, before: &Value, after: &Value) -> u32 {
         match self {
-            Self::Name => u32::from(before["name"] == after["name"]),
+            Self::Name => u32::from(name(before) == name(after)),
             Self::Content if before == after => 3,
             Self::Content => match (before.as_object(), after.as_object()) {
                 (Some(before), Some(after)) => {
-                    u32::from(before.iter().any(|(key, value)| after.get(key) == Some(value)))
+                    u32::from(before.iter().any(|(key, value)| after.look_up(key) == Some(value)))
                 }
                 _ => 0,
             },
@@ -80,10 +80,15 @@ impl Identity {
     }
 }
 
+/// The name of an item, of whatever type it is.
+fn name(item: &Value) -> Option<&str> {
+    item.look_up("name")?.as_str()
+}
+
 /// Whether every item has a name of its own, as containers, volumes and variables have.
 fn have_names(items: &[Value]) -> bool {
     let mut names = BTreeSet::new();
-    items.iter().all(|item| item.get("name").and_then(Value::as_str).is_some_and(|name| names.insert(name)))
+    items.iter().all(|item| name(item).is_some_and(|name| names.insert(name)))
 }
 
 /// The places of the items that stay, before and after, in order: the choice with the most likeness.

@@ -2,7 +2,7 @@
 //!
 //! Source: `BindingREST` of `k8s.io/kubernetes/pkg/registry/core/pod/storage`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::Refusal;
 use crate::api::features::FeatureGates;

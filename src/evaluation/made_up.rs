@@ -14,9 +14,9 @@ impl Outcome {
         match value {
             Value::String(text) => {
                 if let Some(base) = name_generator::base_of(text, self.ordinal) {
-                    *text = format!("{base}{MADE_UP}");
+                    *text = format!("{base}{MADE_UP}").into();
                 } else if *text == generated_uid(self.ordinal) {
-                    MADE_UP.clone_into(text);
+                    *text = MADE_UP.into();
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.settle(item)),

@@ -12,6 +12,7 @@ use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
+use crate::value;
 
 /// What the user wants done, before anybody looked it up.
 #[derive(Debug)]
@@ -298,7 +299,7 @@ fn flag(field: &'static str, value: &Node) -> Result<bool, RequestError> {
 
 fn user_info(value: Node) -> Result<Arc<UserInfo>, RequestError> {
     let error = review_error("request.userInfo", &value);
-    serde_json::from_value(value.into_value()).map(Arc::new).map_err(|_| error)
+    value::from_value(&value.into_value()).map(Arc::new).map_err(|_| error)
 }
 
 fn review_error(field: &'static str, value: &Node) -> RequestError {

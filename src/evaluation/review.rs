@@ -4,7 +4,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/{authorization,authentication}`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{Refusal, UserInfo};
 use crate::api::field::{Path, aggregate};

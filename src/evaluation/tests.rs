@@ -1,4 +1,4 @@
-use serde_json::json;
+use crate::value::json;
 
 use super::*;
 use crate::api::Value;

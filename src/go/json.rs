@@ -4,8 +4,8 @@ mod scanner;
 
 use std::io::{self, Write};
 
+use crate::value::Number;
 use serde::Serialize;
-use serde_json::Number;
 use serde_json::ser::{Formatter, Serializer};
 
 use crate::go::number;
@@ -57,7 +57,7 @@ impl Formatter for GoFormatter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn writes_what_go_writes() {

@@ -1,6 +1,6 @@
 //! Numbers as Go reads and writes them.
 
-use serde_json::Number;
+use crate::value::Number;
 
 /// `value` as a whole number within bounds, or how Go calls it in the error.
 pub(crate) fn integer(value: &Number, least: i64, most: i64) -> Result<i64, String> {

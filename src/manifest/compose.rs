@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
+use crate::value::Number;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
-use serde_json::Number;
 
 use crate::manifest::go_text::{float_general, float_key, go_syntax, through_json};
 use crate::manifest::resolve::{Scalar, resolve_plain, resolve_tagged, short_tag};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::Number;
+use crate::value::Number;
 
 use crate::go::quote;
 use crate::source::{Data, Node};

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use serde_json::Number;
+use crate::value::Number;
 
 pub(super) use crate::go::json::{Failure, scan, scan_whole, skip_blanks};
 use crate::manifest::compose::MAX_DEPTH;
@@ -248,6 +248,9 @@ mod tests {
         let (message, span) = &read.duplicates[0];
         assert_eq!(message, "duplicate field \"b[1].ü\"");
         assert_eq!(&text[span.start..span.end], "\"ü\"");
-        assert_eq!(read.node.into_value(), serde_json::json!({"a": "😀\né\u{fffd}", "b": [1, {"ü": -2000}]}));
+        assert_eq!(
+            read.node.into_value(),
+            crate::value::json!({"a": "😀\né\u{fffd}", "b": [1, {"ü": -2000}]})
+        );
     }
 }

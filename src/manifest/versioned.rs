@@ -227,7 +227,7 @@ fn sort_and_keep_last(node: &mut Node) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
 

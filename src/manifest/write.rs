@@ -9,6 +9,7 @@ use std::fmt::Write;
 use crate::api::{Map, Value};
 use crate::manifest::go_text::float_general;
 use crate::manifest::resolve::{Scalar, resolve_plain};
+use crate::value::Text;
 
 mod scalar;
 
@@ -312,8 +313,8 @@ const FEW_KEYS: usize = 12;
 /// Go's order of keys is not transitive (`10` < `1a` < `2` < `10`), so only an insertion sort is safe; Go's own
 /// result then depends on chance. Few keys are taken from the last to the first, which leaves numbers in order; many
 /// from the first to the last, as that is nearly their order already.
-fn in_natural_order(map: &Map) -> Vec<(&String, &Value)> {
-    let mut pairs: Vec<(&String, &Value)> = Vec::with_capacity(map.len());
+fn in_natural_order(map: &Map) -> Vec<(&Text, &Value)> {
+    let mut pairs: Vec<(&Text, &Value)> = Vec::with_capacity(map.len());
     if map.len() <= FEW_KEYS {
         map.iter().rev().for_each(|pair| insert(&mut pairs, pair));
     } else {
@@ -322,7 +323,7 @@ fn in_natural_order(map: &Map) -> Vec<(&String, &Value)> {
     pairs
 }
 
-fn insert<'a>(pairs: &mut Vec<(&'a String, &'a Value)>, pair: (&'a String, &'a Value)) {
+fn insert<'a>(pairs: &mut Vec<(&'a Text, &'a Value)>, pair: (&'a Text, &'a Value)) {
     let before = pairs.iter().rposition(|(key, _)| natural_order(pair.0, key) != Ordering::Less);
     pairs.insert(before.map_or(0, |position| position + 1), pair);
 }

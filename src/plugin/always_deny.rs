@@ -53,7 +53,7 @@ fn refusal(attributes: &Attributes) -> Refusal {
 #[cfg(test)]
 mod tests {
     use crate::plugin::testing::{Bench, create, delete, pod};
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn rejects_everything() {

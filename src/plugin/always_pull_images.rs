@@ -25,7 +25,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,

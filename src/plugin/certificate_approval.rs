@@ -69,7 +69,7 @@ mod tests {
     use crate::admission::UserInfo;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn bench(verb: &str, resource_names: &Value) -> Bench {
         let signers = json!({

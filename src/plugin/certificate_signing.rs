@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn signing(old: &Value, new: &Value) -> Attributes {
         let request = |signer, status| {

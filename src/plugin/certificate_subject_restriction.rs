@@ -63,9 +63,9 @@ impl ValidationInterface for CertificateSubjectRestriction {
 
 #[cfg(test)]
 mod tests {
+    use crate::value::json;
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
-    use serde_json::json;
 
     use super::*;
     use crate::plugin::testing::{Bench, create};

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, initializer, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn bench(enabled: bool) -> Bench {
         let cluster = initializer([]).cluster;

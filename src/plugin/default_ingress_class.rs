@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use serde_json::json;
+    use crate::value::json;
 
     fn bench() -> Bench {
         let class = |name, annotation: &str| {

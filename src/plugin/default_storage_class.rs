@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use serde_json::json;
+    use crate::value::json;
 
     fn class(name: &str, annotations: &Value) -> Value {
         json!({

@@ -62,7 +62,7 @@ fn external_ips(service: Option<&Object>) -> &[Value] {
 mod tests {
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use serde_json::json;
+    use crate::value::json;
 
     fn service(addresses: &[&str]) -> Value {
         with_spec("v1", "Service", json!({"externalIPs": addresses}))

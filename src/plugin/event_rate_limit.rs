@@ -166,7 +166,7 @@ mod tests {
     use crate::admission::UserInfo;
     use crate::api::{GroupVersionKind, Value};
     use crate::plugin::testing::{Bench, create, initializer};
-    use serde_json::json;
+    use crate::value::json;
 
     fn bench(limits: &Value) -> Bench {
         let configuration = json!({

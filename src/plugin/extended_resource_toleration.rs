@@ -24,7 +24,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::{Object, Value, names};
@@ -70,7 +70,7 @@ fn extended_resources(pod: &Object) -> BTreeSet<String> {
         .filter_map(|container: Container<'_>| container.at(&["resources", "requests"])?.as_object())
         .flat_map(|requests| requests.keys())
         .filter(|name| is_extended(name))
-        .cloned()
+        .map(ToString::to_string)
         .collect()
 }
 

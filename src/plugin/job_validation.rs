@@ -108,7 +108,7 @@ fn is_controlled_by(object: &Object, owner: &Object) -> bool {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn job(parallelism: i64, group: Option<&str>) -> Value {
         json!({

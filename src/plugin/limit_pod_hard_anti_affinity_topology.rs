@@ -70,7 +70,7 @@ fn wider_term(pod: &Object) -> Option<(usize, &str)> {
 mod tests {
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn required(keys: &[&str]) -> Value {
         let terms: Vec<Value> = keys.iter().map(|key| json!({"topologyKey": key})).collect();

@@ -312,9 +312,7 @@ impl LimitRange {
             let container_name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
             notes.push(format!("{} {side_name} for {what} {container_name}", names.join(", ")));
             let Some(stated) = resources_mut(container, side) else { continue };
-            stated.extend(
-                missing.into_iter().map(|(name, amount)| (name.to_owned(), amount.to_string().into())),
-            );
+            stated.extend(missing.into_iter().map(|(name, amount)| (name, amount.to_string())));
         }
     }
 
@@ -431,7 +429,7 @@ fn resources_mut(container: &mut Value, side: Side) -> Option<&mut Map> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::admission::{Chain, Link, Trace};

@@ -24,7 +24,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::field::Path;

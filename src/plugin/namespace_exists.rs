@@ -62,7 +62,7 @@ impl ValidationInterface for NamespaceExists {
 mod tests {
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, delete, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn settings(namespace: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": namespace}})

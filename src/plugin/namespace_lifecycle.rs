@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, delete, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn namespace(name: &str, phase: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "status": {"phase": phase}})

@@ -147,7 +147,7 @@ fn evidence(node: &Object, declared: &[Value]) -> Evidence {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn node(features: &[&str]) -> Value {
         json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"declaredFeatures": features}})

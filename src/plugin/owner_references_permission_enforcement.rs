@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::admission::UserInfo;
     use crate::plugin::testing::{Bench, create, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn bench(rules: &Value) -> Bench {
         let role = json!({

@@ -109,7 +109,7 @@ fn requested_storage(claim: &Object) -> Quantity {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, update, with_spec};
-    use serde_json::json;
+    use crate::value::json;
 
     const REFUSED: &str = "persistentvolumeclaims \"web\" is forbidden: only dynamically provisioned pvc can be \
                            resized and the storageclass that provisions the pvc must support resize";

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn group(finalizers: &[&str]) -> Value {
         json!({

@@ -113,7 +113,7 @@ fn evidence(workload: &Object, path: &'static str, says: String) -> Evidence {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create};
-    use serde_json::json;
+    use crate::value::json;
 
     fn workload() -> Value {
         json!({

@@ -38,7 +38,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, initializer, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn shop(annotations: &Value) -> Value {
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "annotations": annotations}})

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn node(system: &str) -> Value {
         json!({

@@ -492,7 +492,7 @@ fn controller_uid(object: &Object) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::admission::{Chain, Link, Trace, UserInfo};
@@ -524,7 +524,7 @@ mod tests {
     }
 
     fn namespace(labels: &[(&str, &str)]) -> Value {
-        let labels: serde_json::Map<_, _> = labels
+        let labels: crate::value::Map = labels
             .iter()
             .map(|(key, value)| (format!("pod-security.kubernetes.io/{key}"), json!(value)))
             .collect();

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::api::{GroupVersionResource, Value};
     use crate::plugin::testing::{Bench, create, pod};
-    use serde_json::json;
+    use crate::value::json;
 
     fn node() -> Value {
         let labels = json!({LABELS[0]: "eu", LABELS[1]: "eu-1", "kubernetes.io/hostname": "n1"});

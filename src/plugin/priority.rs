@@ -265,7 +265,7 @@ fn evidence(class: &str, says: String) -> Evidence {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, delete, initializer, pod, update, with_spec};
-    use serde_json::json;
+    use crate::value::json;
 
     fn class(name: &str, value: i64, global_default: bool) -> Value {
         json!({

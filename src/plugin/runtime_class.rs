@@ -208,7 +208,7 @@ fn equal_resources(one: Option<&Value>, other: Option<&Value>) -> bool {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn class(name: &str, fields: &Value) -> Value {
         let mut class =

@@ -31,7 +31,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,

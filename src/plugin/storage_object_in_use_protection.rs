@@ -75,7 +75,7 @@ impl MutationInterface for StorageObjectInUseProtection {
 mod tests {
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use serde_json::json;
+    use crate::value::json;
 
     fn object(api_version: &str, kind: &str, finalizers: &[&str]) -> Value {
         json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "data", "finalizers": finalizers}})

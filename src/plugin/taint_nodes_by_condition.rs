@@ -21,7 +21,7 @@
 //!
 //! `k8s.io/kubernetes/plugin/pkg/admission/nodetaint`
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::{Object, Value};

@@ -33,7 +33,7 @@ fn marked<'a>(classes: &'a [Arc<Object>], annotations: &[&str]) -> impl Iterator
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     fn class(name: &str, marked: &str, created: Option<&str>) -> Arc<Object> {
         let kind = GroupVersionKind::new("storage.k8s.io", "v1", "StorageClass");

@@ -146,7 +146,7 @@ fn remove(map: &mut Map, field: &str) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::{created, updated};
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn drops_what_the_gates_do_not_allow() {

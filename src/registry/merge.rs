@@ -104,7 +104,7 @@ impl Part<'_> {
                 Some(Value::Array(items.clone()))
             }
             (Some(Value::Array(old)), Some(Value::Array(new))) if !matches!(self.items(), Items::Atomic) => {
-                Some(Value::Array(self.merge_lists(old, new)))
+                Some(Value::from(self.merge_lists(old, new)))
             }
             _ => new.or(old).cloned(),
         }
@@ -210,7 +210,7 @@ impl Part<'_> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::GroupVersionKind;

@@ -176,7 +176,7 @@ fn path_of(location: &'static [&'static str], last: &'static str) -> Path {
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn finds_every_container_of_a_template() {

@@ -279,7 +279,7 @@ impl<'a> PodResources<'a> {
 mod tests {
     use super::*;
     use crate::api::{GroupVersionKind, Object};
-    use serde_json::json;
+    use crate::value::json;
 
     const SPEC_ONLY: PodResourcesOptions = PodResourcesOptions {
         use_status_resources: false,

@@ -2,7 +2,7 @@
 //!
 //! Source: the `ScaleREST` of each workload in `k8s.io/kubernetes/pkg/registry`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::labels::Selector;
 use crate::api::{GroupVersionKind, Map, Object, Value};

@@ -5,7 +5,7 @@ mod preparation;
 mod validation;
 mod warnings;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Object, Value, resource};

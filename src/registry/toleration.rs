@@ -93,7 +93,7 @@ pub fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn covers(one: &Value, other: &Value) -> bool {
         Toleration::of(one).is_superset_of(&Toleration::of(other))

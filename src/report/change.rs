@@ -161,12 +161,12 @@ fn masked(object: &Object, other: &Object) -> Value {
             let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
             for (key, secret) in data {
                 let same = other.value.pointer(pointer).and_then(|data| data.get(key)) == Some(secret);
-                *secret = Value::String(mask(secret, same));
+                *secret = mask(secret, same).into();
             }
         }
         let annotations = value.pointer_mut("/metadata/annotations");
         if let Some(applied) = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED)) {
-            *applied = Value::String("***".to_owned());
+            *applied = "***".into();
         }
     }
     value
@@ -185,7 +185,7 @@ pub(crate) fn mask(secret: &Value, same: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::GroupVersionKind;

@@ -73,7 +73,7 @@ impl<W: Write + Send + Sync> Report for Json<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        self.diagnostics.push(serde_json::to_value(DiagnosticEntry::of(diagnostic))?);
+        self.diagnostics.push(crate::value::to_value(DiagnosticEntry::of(diagnostic))?);
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        let line = serde_json::json!({"diagnostic": DiagnosticEntry::of(diagnostic)});
+        let line = crate::value::json!({"diagnostic": DiagnosticEntry::of(diagnostic)});
         writeln!(self.out, "{line}")
     }
 

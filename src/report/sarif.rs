@@ -27,7 +27,7 @@ pub struct Sarif<W> {
     fixtures: Arc<Fixtures>,
     rules: Vec<&'static str>,
     is_empty: bool,
-    notifications: Vec<serde_json::Value>,
+    notifications: Vec<crate::value::Value>,
 }
 
 impl<W: Write> Sarif<W> {
@@ -105,7 +105,7 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
         let finding = Finding::of_diagnostic(diagnostic);
         if finding.spots.is_empty() {
-            self.notifications.push(serde_json::to_value(Notification::of(&finding))?);
+            self.notifications.push(crate::value::to_value(Notification::of(&finding))?);
             return Ok(());
         }
         let result = self.result(&finding)?;

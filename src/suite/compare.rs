@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::kinds;
 use crate::api::{Value, json_patch};
@@ -299,7 +299,7 @@ fn shown(value: &Value, outcome: &Outcome) -> Value {
 /// Text as it is, and all else as YAML.
 fn lines(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Null => "(none)".to_owned(),
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => {
             let lines: Vec<String> =

@@ -56,7 +56,7 @@ mod tests {
             let written = item.source.line_column(item.span.start);
             assert!([(4, 3), (3, 2)].contains(&written), "{written:?}");
             let value = item.node.into_value();
-            assert_eq!(value, serde_json::json!({"kind": "Pod", "spec": {"note": "b\n"}}));
+            assert_eq!(value, crate::value::json!({"kind": "Pod", "spec": {"note": "b\n"}}));
         }
     }
 
@@ -65,6 +65,6 @@ mod tests {
         let item = inline("b: &b {hostPID: true}\na:\n- kind: Pod\n  spec: *b\n");
         assert_eq!(item.source.line_column(item.span.start), (3, 3));
         let value = item.node.into_value();
-        assert_eq!(value, serde_json::json!({"kind": "Pod", "spec": {"hostPID": true}}));
+        assert_eq!(value, crate::value::json!({"kind": "Pod", "spec": {"hostPID": true}}));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::Value;
 use crate::report::Diagnostic;

@@ -1,14 +1,15 @@
 //! Values of which a part is expected.
 
 use crate::api::{Map, Value};
+use crate::value::Text;
 
 /// The part of `actual` that `expected` speaks of: the fields of maps that it names, `null` where there is none; lists
 /// item by item if they are of one length, and else whole. It is equal to `expected` if all is as expected.
 pub(super) fn project(expected: &Value, actual: &Value) -> Value {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {
-            let part = |(key, expected): (&String, &Value)| {
-                let actual = actual.get(key).unwrap_or(&Value::Null);
+            let part = |(key, expected): (&Text, &Value)| {
+                let actual = actual.look_up(key).unwrap_or(&Value::Null);
                 (key.clone(), project(expected, actual))
             };
             Value::Object(expected.iter().map(part).collect::<Map>())
@@ -22,7 +23,7 @@ pub(super) fn project(expected: &Value, actual: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
 

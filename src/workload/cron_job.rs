@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/cronjob`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::Path;
 use crate::api::resources::JOBS;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::resources::NODES;
 use crate::api::{GroupVersionKind, Object, Value};

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/deployment`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::{GroupVersionKind, Object, Value, pairs};
 use crate::workload::owned::{self, make, template_hash};

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/job`.
 
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 use crate::api::{Object, at};
 use crate::workload::{Event, Reaction, bounded, pod};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};

@@ -52,7 +52,7 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::GroupVersionKind;

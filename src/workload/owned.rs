@@ -1,6 +1,6 @@
 //! Who owns what.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::resources::{
     CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,

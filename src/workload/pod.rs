@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::Path;
 use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};

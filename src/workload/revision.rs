@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/history`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::{GroupVersionKind, Object, Value};
 use crate::workload::owned::{make, template_hash};

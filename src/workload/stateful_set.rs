@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/statefulset`.
 
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 use crate::api::field::Path;
 use crate::api::resources::PERSISTENT_VOLUME_CLAIMS;

@@ -54,9 +54,9 @@ fn part(value: &Value) -> api::Value {
 fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
     let checked = match env.compile(expression) {
         Ok(checked) => checked,
-        Err(issues) => return serde_json::json!({"compileError": issues.to_string()}),
+        Err(issues) => return kadmit::value::json!({"compileError": issues.to_string()}),
     };
-    let mut answer = serde_json::json!({"type": checked.output_type().to_string()});
+    let mut answer = kadmit::value::json!({"type": checked.output_type().to_string()});
     let program = match Program::new(&checked) {
         Ok(program) => program,
         Err(error) => {
@@ -120,7 +120,7 @@ fn read(file: &str) -> api::Value {
 fn the_server_answers_the_same() {
     let mut object = read("object.json");
     with_doubles(&mut object);
-    let empty = serde_json::json!({});
+    let empty = kadmit::value::json!({});
     let variables = Variables::new()
         .with("object", &object)
         .with("oldObject", Value::Null)

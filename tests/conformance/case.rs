@@ -190,7 +190,7 @@ impl Case {
     fn expects(&self) -> Vec<Value> {
         let expect = self.root.get("expect").expect("an expectation").clone().into_value();
         match expect {
-            Value::Array(expects) => expects,
+            Value::Array(expects) => expects.into(),
             one => vec![one],
         }
     }
@@ -256,7 +256,7 @@ fn request(node: &Node) -> Request {
     });
     let directive = text("fieldValidation");
     let user =
-        node.get("user").map(|user| serde_json::from_value(user.clone().into_value()).expect("a user"));
+        node.get("user").map(|user| kadmit::value::from_value(&user.clone().into_value()).expect("a user"));
     Request {
         place: None,
         operation: Some(*operation.expect("an operation")),
@@ -270,7 +270,7 @@ fn request(node: &Node) -> Request {
         options: node
             .get("options")
             .map(|options| options.clone().into_value())
-            .or_else(|| directive.map(|directive| serde_json::json!({"fieldValidation": directive}))),
+            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),

@@ -5,7 +5,7 @@ use kadmit::api::json_patch;
 use kadmit::api::{Object, Value};
 use kadmit::evaluation::Outcome;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
-use serde_json::{Map, json};
+use kadmit::value::{Map, json};
 
 /// The first difference between `outcome` and `expect`, if there is one.
 pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
@@ -24,8 +24,8 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
         let reason = status.map(|status| status.reason.as_str()).unwrap_or_default();
         same_text("reason", expect["reason"].as_str().unwrap_or_default(), reason)?;
         let details = status.and_then(|status| status.details.as_ref());
-        let details =
-            details.map_or(Value::Null, |details| serde_json::to_value(details).expect("details are JSON"));
+        let details = details
+            .map_or(Value::Null, |details| kadmit::value::to_value(details).expect("details are JSON"));
         let empty = |value: &Value| value.as_object().is_none_or(Map::is_empty);
         if !(empty(&expect["details"]) && empty(&details)) {
             same("details", &expect["details"], &details)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use serde_json::{Value, json};
+use kadmit::value::{Value, json};
 
 use super::golden;
 use super::reports::scratch;

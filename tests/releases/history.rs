@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kadmit::api::version::Version;
 use kadmit::api::{GroupVersionKind, resource, schema};
-use serde_json::Value;
+use kadmit::value::Value;
 
 fn document(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kubernetes").join(name);
@@ -116,11 +116,11 @@ fn expected_fields(history: &Value, openapi: &Value, minor: u32) -> BTreeMap<Str
         let mut fields: BTreeSet<String> = openapi[name]["properties"]
             .as_object()
             .into_iter()
-            .flat_map(|fields| fields.iter().map(|(field, _)| field.clone()))
+            .flat_map(|fields| fields.iter().map(|(field, _)| field.to_string()))
             .collect();
         for (field, found) in past["fields"].as_object().into_iter().flat_map(|fields| fields.iter()) {
             if lived(found, minor) {
-                fields.insert(field.clone());
+                fields.insert(field.to_string());
             } else {
                 fields.remove(&**field);
             }

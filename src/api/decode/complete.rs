@@ -23,7 +23,7 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
             });
             for field in structure.standing() {
                 if !map.contains_key(field.name.as_ref()) {
-                    map.insert(field.name.clone().into_owned(), unset(field));
+                    map.insert(&*field.name, unset(field));
                 }
             }
         }
@@ -38,7 +38,7 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
         Shape::Map { value: item, .. } => {
             for (key, slot) in value.as_object_mut().into_iter().flatten() {
                 if !(item.pointer && slot.is_null()) {
-                    let step = || Segment::Key(key.clone());
+                    let step = || Segment::Key(key.to_string());
                     below(left_out, step, |left_out| complete(item.get(), slot, left_out));
                 }
             }
@@ -145,13 +145,13 @@ pub(super) fn zero(target: &Type) -> Value {
         Shape::Struct(_) => Value::Object(Map::new()),
         Shape::List(_) | Shape::Map { .. } => Value::Null,
         Shape::Scalar(scalar) => match scalar {
-            Scalar::String => Value::String(String::new()),
+            Scalar::String => Value::from(""),
             Scalar::Bool | Scalar::SchemaOrBool => Value::Bool(false),
             Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64 | Scalar::IntOrString => {
                 Value::from(0)
             }
-            Scalar::Quantity => Value::String("0".to_owned()),
-            Scalar::Duration => Value::String("0s".to_owned()),
+            Scalar::Quantity => Value::from("0"),
+            Scalar::Duration => Value::from("0s"),
             Scalar::Bytes
             | Scalar::Time
             | Scalar::MicroTime

@@ -1,5 +1,5 @@
+use crate::value::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
 

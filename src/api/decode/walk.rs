@@ -11,6 +11,7 @@ use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Map, Value};
 use crate::go::{base64, duration, number, quote, time};
 use crate::source::{Data, Entry, Node, Span};
+use crate::value::List;
 
 use super::StrictError;
 use super::complete::zero;
@@ -166,7 +167,7 @@ impl<'t> Walk<'t> {
     fn list(&mut self, nodes: Vec<Node>, item: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
         let mut items = match slot.take() {
             Value::Array(items) => items,
-            _ => Vec::with_capacity(nodes.len()),
+            _ => List::default(),
         };
         items.resize(nodes.len(), Value::Null);
         let target = item.get();
@@ -205,7 +206,7 @@ impl<'t> Walk<'t> {
     fn scalar(&mut self, node: Node, scalar: Scalar, target: &Type, slot: &mut Value) -> Result<(), Fault> {
         let Node { span, data } = node;
         match (scalar, data) {
-            (Scalar::String, Data::String(text)) => *slot = Value::String(text),
+            (Scalar::String, Data::String(text)) => *slot = text.into(),
             (Scalar::Bool, Data::Bool(value)) => *slot = Value::Bool(value),
             (Scalar::String | Scalar::Bool | Scalar::Json, Data::Null) => {}
             (Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64, data) => {
@@ -220,7 +221,7 @@ impl<'t> Walk<'t> {
                 }
             },
             (Scalar::IntOrString, data) => match data {
-                Data::String(text) => *slot = Value::String(text),
+                Data::String(text) => *slot = text.into(),
                 Data::Null => *slot = Value::Null,
                 Data::Number(value) => {
                     let read = number::integer(&value, i64::from(i32::MIN), i64::from(i32::MAX));
@@ -235,7 +236,7 @@ impl<'t> Walk<'t> {
                     Scalar::MicroTime => time::to_the_microsecond(&text),
                     _ => duration::canonical(&text).map(Some),
                 };
-                *slot = read.map_err(|error| self.said(error, span))?.map_or(Value::Null, Value::String);
+                *slot = read.map_err(|error| self.said(error, span))?.into();
             }
             (Scalar::Duration, Data::Null) => {
                 duration::canonical("").map(drop).map_err(|error| self.said(error, span))?;
@@ -278,7 +279,7 @@ impl<'t> Walk<'t> {
         match data {
             Data::Null => *slot = Value::Null,
             Data::String(text) => match base64::canonical(&text) {
-                Ok(text) => *slot = Value::String(text),
+                Ok(text) => *slot = text.into(),
                 Err(error) => self.keep(self.said(error, span)),
             },
             Data::Array(items) => {
@@ -293,7 +294,7 @@ impl<'t> Walk<'t> {
                         other => self.mistyped(go_kind(&other), "uint8", item.span),
                     }
                 }
-                *slot = Value::String(base64::encode(&bytes));
+                *slot = base64::encode(&bytes).into();
             }
             other => self.mistyped(go_kind(&other), &target.to_string(), span),
         }

@@ -2,6 +2,7 @@
 
 use crate::api::field::Segment;
 use crate::api::{Map, Value};
+use crate::value::List;
 
 /// A list or map that was given with nothing in it, and that no encoding has: Go tells it from an absent one as long as
 /// the object stays in memory.
@@ -46,7 +47,7 @@ impl EmptyField {
         let (Some(Value::Object(parent)), Segment::Field(name)) = (parent, last) else { return };
         let slot = parent.entry(name.as_ref()).or_insert(Value::Null);
         if slot.is_null() {
-            *slot = if self.is_list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
+            *slot = if self.is_list { Value::Array(List::default()) } else { Value::Object(Map::new()) };
         }
     }
 }

@@ -140,7 +140,7 @@ fn variables_may_be_computed_once_when_they_are_asked_for() {
 
 #[test]
 fn an_error_knows_its_node() {
-    let object: Tree = serde_json::json!({"spec": {"list": [1]}});
+    let object: Tree = crate::value::json!({"spec": {"list": [1]}});
     let variables = Variables::new().with("object", &object);
     for (text, offset) in [
         ("true && object.spec.nope == 1", 19),
@@ -157,7 +157,7 @@ fn an_error_knows_its_node() {
 
 #[test]
 fn every_node_may_be_observed() {
-    let object: Tree = serde_json::json!({"replicas": 3});
+    let object: Tree = crate::value::json!({"replicas": 3});
     let env = Env::new().with_variable("object", Type::Dyn);
     let checked = env.compile("object.replicas > 5 || [1, 2].exists(x, x == 2)").expect("compiles");
     let mut seen = Vec::new();
@@ -243,7 +243,7 @@ proptest::proptest! {
     fn whatever_compiles_is_evaluated_twice_alike(
         text in r"([a-c(){}\[\].,?:!<>=&|' 0-9+*/%-]|true|null| in |\.map\(x, |\.all\(x, |has\(a\.|\.\?|size\(|string\(|dyn\(|optional\.of\(|'a'|\[1, 2\]){1,12}",
     ) {
-        let tree: Tree = serde_json::json!({"b": [1, "x", null, {"c": 1.5}]});
+        let tree: Tree = crate::value::json!({"b": [1, "x", null, {"c": 1.5}]});
         let env = ["a", "b", "c"].into_iter().fold(Env::new(), |env, name| env.with_variable(name, Type::Dyn));
         if let Ok(checked) = env.compile(&text)
             && let Ok(program) = Program::new(&checked)

@@ -119,7 +119,7 @@ fn noted(value: &super::Value) -> String {
         Value::Int(value) => format!("i:{value}"),
         Value::Uint(value) => format!("u:{value}"),
         Value::Double(value) => format!("d:{value:?}"),
-        Value::String(text) => format!("s:{}", serde_json::Value::from(&**text)),
+        Value::String(text) => format!("s:{}", crate::value::Value::from(&**text)),
         Value::Bytes(bytes) => {
             let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("b:{}", digits.concat())

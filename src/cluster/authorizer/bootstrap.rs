@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, release};

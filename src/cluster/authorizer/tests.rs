@@ -1,6 +1,6 @@
 use super::*;
 use crate::api::{GroupResource, GroupVersionKind, Object};
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

@@ -1,6 +1,6 @@
 //! The limits that an administrator sets.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::{Error, Path, aggregate};
 use crate::api::{Value, at};

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 use crate::admission::{Attributes, Operation, Refusal, UserInfo};
 use crate::api::field::Path;

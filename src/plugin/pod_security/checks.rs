@@ -197,7 +197,7 @@ impl Violations {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::{GroupVersionKind, Object, Value};

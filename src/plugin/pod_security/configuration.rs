@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use serde_json::json;
+use crate::value::json;
 
 use super::policy::{LevelVersion, Mode, Policy};
 use crate::api::field::{self, Path};

@@ -254,14 +254,14 @@ fn level_to_warn_about_as_enforced(namespace: &Object, defaults: &Policy) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::{GroupVersionKind, Value};
 
     fn policy(labels: &Value, defaults: &Policy) -> (String, Vec<String>) {
         let kind = GroupVersionKind::new("", "v1", "Namespace");
-        let labels: serde_json::Map<_, _> = labels
+        let labels: crate::value::Map = labels
             .as_object()
             .unwrap()
             .iter()

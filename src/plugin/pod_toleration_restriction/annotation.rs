@@ -50,7 +50,7 @@ fn toleration(mut item: Node) -> Result<Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn reads_field_names_in_any_case() {

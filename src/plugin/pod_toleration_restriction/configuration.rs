@@ -51,7 +51,7 @@ impl Configuration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn load(body: &str) -> Result<Configuration, FactoryError> {
         let header = "apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\nkind: Configuration\n";

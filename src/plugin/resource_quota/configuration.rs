@@ -1,6 +1,6 @@
 //! The plugin's configuration: what nobody may have without a quota for it.
 
-use serde_json::json;
+use crate::value::json;
 
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::field::{Error, Path, aggregate};

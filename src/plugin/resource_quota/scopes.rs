@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::labels::{Operator, Requirement, Selector};
 use crate::api::{Object, Value, at};

@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use crate::value::{Value, json};
 
 use super::*;
 use crate::admission::{Chain, Link, Trace};

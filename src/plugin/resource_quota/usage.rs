@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use serde_json::json;
+use crate::value::json;
 
 use super::ResourceQuota;
 use super::configuration::Configuration;

@@ -11,7 +11,7 @@ use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `CustomResourceDefinition`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

@@ -212,14 +212,14 @@ fn validate_stateful_set_template(
         if !claims.is_empty() {
             let mut volumes: Vec<Value> = claims
                 .iter()
-                .map(|name| serde_json::json!({"name": name, "persistentVolumeClaim": {"claimName": name}}))
+                .map(|name| crate::value::json!({"name": name, "persistentVolumeClaim": {"claimName": name}}))
                 .collect();
             let own = pod["volumes"].as_array().cloned().unwrap_or_default();
             volumes.extend(
                 own.into_iter()
                     .filter(|volume| !claims.contains(&volume["name"].as_str().unwrap_or_default())),
             );
-            pod["volumes"] = Value::Array(volumes);
+            pod["volumes"] = volumes.into();
         }
     }
     let template = Node::new(spec.at("template"), &value);

@@ -5,7 +5,7 @@
 use crate::api::Map;
 use crate::api::tree::{list, made, set, set_if_absent};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `TokenRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

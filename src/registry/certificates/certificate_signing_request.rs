@@ -11,9 +11,9 @@ use crate::registry::validation::core::decoded_length;
 use crate::registry::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_signer_name;
+use crate::value::json;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 /// What the server does with a `CertificateSigningRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

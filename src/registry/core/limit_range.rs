@@ -12,6 +12,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::resources::{
     is_overcommit_allowed, quantity, validate_container_resource_name, validate_resource_name,
 };
+use crate::value::Text;
 use std::collections::BTreeSet;
 
 /// What the server does with a `LimitRange`.
@@ -57,9 +58,9 @@ fn set_defaults(range: &mut Map) {
 fn fill(item: &mut Map, target: &'static str, source: &str) {
     let Some(Value::Object(available)) = item.get(source) else { return };
     let present = child(item, target);
-    let missing: Vec<(String, Value)> = available
+    let missing: Vec<(Text, Value)> = available
         .iter()
-        .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(*name)))
+        .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(name)))
         .map(|(name, quantity)| (name.clone(), quantity.clone()))
         .collect();
     if !missing.is_empty() {

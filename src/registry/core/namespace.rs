@@ -12,7 +12,7 @@ use crate::registry::validation::metadata::{
     validate_kube_finalizer_name, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, Node};
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `Namespace`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

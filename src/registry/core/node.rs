@@ -20,7 +20,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_taint_effect;
 use crate::registry::validation::resources::{quantity, validate_resource_quantity_value};
 use crate::registry::warnings;
-use serde_json::json;
+use crate::value::json;
 use std::collections::BTreeSet;
 
 /// What the server does with a `Node`.

@@ -19,7 +19,7 @@ use crate::registry::validation::pod::has_invalid_label_value;
 use crate::registry::validation::storage::{SOURCES, validate_persistent_volume_spec};
 use crate::registry::warnings::node_label;
 use crate::registry::warnings::volume::{OLD_PLUGINS, STORAGE_CLASS_ANNOTATION, printed};
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `PersistentVolume`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -120,7 +120,7 @@ fn validate_persistent_volume(
         let given = SOURCES.iter().filter(|(field, ..)| spec.has(field));
         given
             .map(|(field, ..)| ((*field).to_owned(), spec.raw(field).clone()))
-            .collect::<serde_json::Map<_, _>>()
+            .collect::<crate::value::Map>()
             .into()
     };
     let (mut now, then) = (source(&spec), source(&before));

@@ -246,7 +246,7 @@ fn warning_claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::created;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn claim(spec: &Value) -> Value {
         created(&json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": spec}))["spec"].take()

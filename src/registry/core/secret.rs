@@ -61,7 +61,7 @@ fn set_defaults(secret: &mut Map) {
     if let Some(Value::Object(texts)) = secret.remove("stringData")
         && !texts.is_empty()
     {
-        let encoded = |text: Value| Value::String(STANDARD.encode(text.as_str().unwrap_or_default()));
+        let encoded = |text: Value| Value::from(STANDARD.encode(text.as_str().unwrap_or_default()));
         made(secret, "data").extend(texts.into_iter().map(|(key, text)| (key, encoded(text))));
     }
 }
@@ -182,7 +182,7 @@ fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
 mod tests {
     use super::*;
     use crate::registry::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     fn secret(certificate: &str, key: &str) -> Vec<String> {
         let data = json!({"tls.crt": STANDARD.encode(certificate), "tls.key": STANDARD.encode(key)});

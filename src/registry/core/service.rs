@@ -14,7 +14,7 @@ use crate::api::{Map, Object, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::metadata;
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `Service`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

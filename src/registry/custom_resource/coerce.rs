@@ -57,7 +57,7 @@ impl Pruning {
             if is_resource && META_FIELDS.contains(&name.as_str()) {
                 return true;
             }
-            let schema = match (schema.properties.get(name), &schema.additional) {
+            let schema = match (schema.properties.get(name.as_str()), &schema.additional) {
                 (Some(property), _) => Some(property),
                 (None, Some(Additional::Schema(schema))) => Some(&**schema),
                 (None, Some(Additional::Bool(_))) => None,
@@ -140,7 +140,7 @@ pub(super) fn set_defaults_of(map: &mut Map, schema: &Schema) {
         }
     }
     for (name, value) in map {
-        if let Some(property) = schema.properties.get(name) {
+        if let Some(property) = schema.properties.get(name.as_str()) {
             set_defaults(value, property);
         } else if let Some(schema) = schema.additional_schema() {
             replace_null(value, schema);
@@ -198,7 +198,7 @@ impl Embedded {
                     _ => {}
                 }
             }
-            if let Some(property) = schema.properties.get(name) {
+            if let Some(property) = schema.properties.get(name.as_str()) {
                 self.value(value, property, &here)?;
             } else if let Some(schema) = schema.additional_schema() {
                 let here = path.map_or_else(|| here.clone(), |path| path.key(name.clone()));

@@ -11,12 +11,12 @@ use crate::registry::custom_resource::schema::{ListType, Schema};
 pub(super) fn repetitions(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Error>) {
     if let Some(additional) = schema.additional_schema() {
         for (name, value) in map {
-            let path = path.map_or_else(|| Path::named(name.clone()), |path| path.key(name.clone()));
+            let path = path.map_or_else(|| Path::named(name.to_string()), |path| path.key(name.clone()));
             below(value, additional, &path, errors);
         }
     }
     for (name, value) in map {
-        if let Some(property) = schema.properties.get(name) {
+        if let Some(property) = schema.properties.get(name.as_str()) {
             below(value, property, &field(path, name), errors);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: `github.com/go-openapi/swag`, Go's `fmt`.
 
-use serde_json::Number;
+use crate::value::Number;
 
 use crate::api::Value;
 

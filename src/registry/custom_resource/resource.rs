@@ -137,10 +137,10 @@ fn embedded(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Er
         embedded_resource(map, path, errors);
     }
     for (name, value) in map {
-        if let Some(property) = schema.properties.get(name) {
+        if let Some(property) = schema.properties.get(name.as_str()) {
             embedded_below(value, property, &field(path, name), errors);
         } else if let Some(schema) = schema.additional_schema() {
-            let path = path.map_or_else(|| Path::named(name.clone()), |path| path.key(name.clone()));
+            let path = path.map_or_else(|| Path::named(name.to_string()), |path| path.key(name.clone()));
             embedded_below(value, schema, &path, errors);
         }
     }
@@ -161,7 +161,7 @@ fn embedded_below(value: &Value, schema: &Schema, path: &Path, errors: &mut Vec<
 
 fn embedded_resource(map: &Map, path: Option<&Path>, errors: &mut Vec<Error>) {
     let at = |name: &str| field(path, name);
-    let missing = ["apiVersion", "kind"].into_iter().filter(|name| !map.contains_key(*name));
+    let missing = ["apiVersion", "kind"].into_iter().filter(|name| !map.contains_key(name));
     errors.extend(missing.map(|name| Error::required(&at(name), "")));
     for name in ["apiVersion", "kind"] {
         let detail = match map.get(name) {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go` and `validator.go`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::{Error, Path};
 use crate::api::{GroupVersionKind, Map, Object, Value};
@@ -153,7 +153,7 @@ fn printed(value: &Value) -> String {
         Value::Null => "<nil>".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => GoNumber::of(number).printed(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(printed).collect();
             format!("[{}]", items.join(" "))

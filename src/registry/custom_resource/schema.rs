@@ -204,5 +204,5 @@ fn several(props: &Map, field: &str) -> Vec<Schema> {
 
 fn properties(props: &Map) -> BTreeMap<String, Schema> {
     let entries = props.get("properties").and_then(Value::as_object).into_iter().flatten();
-    entries.filter_map(|(name, schema)| Some((name.clone(), Schema::new(schema.as_object()?)))).collect()
+    entries.filter_map(|(name, schema)| Some((name.to_string(), Schema::new(schema.as_object()?)))).collect()
 }

@@ -1,4 +1,4 @@
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::aggregate;
 use crate::registry::custom_resource::*;

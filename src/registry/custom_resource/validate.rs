@@ -334,7 +334,7 @@ impl Validation<'_> {
         if let Some(most) = schema.max_properties.filter(|most| size > *most) {
             findings.add(self.too_many(place, size, most, "properties"));
         }
-        let others = map.iter().filter(|(name, _)| !schema.properties.contains_key(*name));
+        let others = map.iter().filter(|(name, _)| !schema.properties.contains_key(name.as_str()));
         for (name, value) in others {
             match &schema.additional {
                 Some(Additional::Bool(false)) => {
@@ -356,7 +356,7 @@ impl Validation<'_> {
             let update = update.and_then(|update| update.field(name)).filter(|_| !is_type);
             findings.merge(self.part(property, value, &place.property(name), update));
         }
-        for name in schema.required.iter().filter(|name| !map.contains_key(*name)) {
+        for name in schema.required.iter().filter(|name| !map.contains_key(name)) {
             let place = place.property(name);
             let error = Error::required(&self.path(&place), "");
             findings.add(Finding { message: message(&place, format_args!("is required")), error });

@@ -58,7 +58,7 @@ pub(in crate::registry) fn rule(rule: &mut Map) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn object(version: &str, kind: &str, field: &str, content: &Value) -> Value {
         let api_version = format!("admissionregistration.k8s.io/{version}");

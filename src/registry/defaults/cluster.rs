@@ -19,7 +19,7 @@ pub(in crate::registry) fn role_binding(binding: &mut Map) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn a_network_policy_is_about_what_it_speaks_of() {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_label_of_old_budgets_does_not_mix_with_others() {
         const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
-        let selector = |selector: &serde_json::Value| {
+        let selector = |selector: &crate::value::Value| {
             let spec = json!({"selector": selector});
             defaulted(json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "spec": spec}))["spec"]
                 .take()

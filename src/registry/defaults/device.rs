@@ -60,7 +60,7 @@ pub(in crate::registry) fn tolerations(owner: &mut Map) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn one_device_is_asked_for() {

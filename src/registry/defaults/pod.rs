@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Pod` and what it calls, and the conversion of `PodSpec`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
@@ -191,7 +191,7 @@ fn drop_init_container_annotations(owner: &mut Map) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn pod(spec: &Value) -> Value {
         defaulted(json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}))

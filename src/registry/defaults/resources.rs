@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::api::quantity::Quantity;
 use crate::api::tree::{child, child_mut, descend, is_zero, items, made, text};
 use crate::api::{Map, Value, pairs};
+use crate::value::Text;
 
 pub(in crate::registry) const HUGE_PAGES_PREFIX: &str = "hugepages-";
 
@@ -25,7 +26,7 @@ pub(in crate::registry) fn round_up(owner: &mut Map, field: &str) {
         if let Value::String(text) = quantity
             && let Some(rounded) = rounded_up(text)
         {
-            *text = rounded;
+            *text = rounded.into();
         }
     }
 }
@@ -53,7 +54,7 @@ pub(in crate::registry) fn pod_level(spec: &mut Map) {
     for (name, limit) in aggregate(spec, "limits") {
         let given = |list: &str| child(resources, list).is_some_and(|list| list.contains_key(name));
         if name.starts_with(HUGE_PAGES_PREFIX) && !given("requests") && !given("limits") {
-            limits.push((name.to_owned(), Value::String(limit.canonical().into_owned())));
+            limits.push((Text::from(name), Value::from(limit.canonical())));
         }
     }
     add(spec, "limits", limits);
@@ -69,7 +70,7 @@ pub(in crate::registry) fn pod_level(spec: &mut Map) {
     }
     for (name, request) in aggregate(spec, "requests") {
         if matches!(name, "cpu" | "memory") {
-            requests.insert(name.to_owned(), Value::String(request.canonical().into_owned()));
+            requests.insert(name.into(), Value::from(request.canonical()));
         }
     }
     if let Some(given) = child(resources, "requests") {
@@ -81,7 +82,7 @@ pub(in crate::registry) fn pod_level(spec: &mut Map) {
 pub(in crate::registry) fn add(
     spec: &mut Map,
     list: &'static str,
-    quantities: impl IntoIterator<Item = (String, Value)>,
+    quantities: impl IntoIterator<Item = (Text, Value)>,
 ) {
     let mut quantities = quantities.into_iter().peekable();
     if quantities.peek().is_some() {
@@ -148,7 +149,7 @@ pub(in crate::registry) fn raise<'a>(
 mod tests {
     use super::*;
     use crate::registry::tests::defaulted;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn rounds_up_to_thousandths() {

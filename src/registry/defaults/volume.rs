@@ -97,7 +97,7 @@ fn downward_items(source: &mut Map) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn volume(volume: &Value) -> Value {
         let spec = json!({"volumes": [volume]});

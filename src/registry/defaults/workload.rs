@@ -5,7 +5,7 @@
 use crate::api::tree::{child_mut, descend, items_mut, set_if_absent, set_if_zero};
 use crate::api::{Map, Value};
 use crate::registry::defaults::pod;
-use serde_json::json;
+use crate::value::json;
 
 pub(in crate::registry) fn job_spec(spec: &mut Map) {
     if let Some(policy) = child_mut(spec, "podFailurePolicy") {
@@ -33,7 +33,7 @@ pub(in crate::registry) fn labels_of_template(owner: &Map) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::defaulted;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn spec(api_version: &str, kind: &str, spec: &Value) -> Value {
         defaulted(json!({"apiVersion": api_version, "kind": kind, "spec": spec}))["spec"].clone()
@@ -111,7 +111,7 @@ mod tests {
     fn of_the_jobs_of_a_cron_job_only_the_pods_are_defaulted() {
         let cron_job = spec("batch/v1", "CronJob", &json!({}));
         assert_eq!(cron_job["concurrencyPolicy"], "Allow");
-        assert_eq!(cron_job["jobTemplate"]["spec"].as_object().map(serde_json::Map::len), Some(1));
+        assert_eq!(cron_job["jobTemplate"]["spec"].as_object().map(crate::value::Map::len), Some(1));
         assert_eq!(cron_job["jobTemplate"]["spec"]["template"]["spec"]["restartPolicy"], "Always");
     }
 }

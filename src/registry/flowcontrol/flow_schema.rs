@@ -14,7 +14,7 @@ use crate::registry::validation::flow_control::validate_flow_control_status;
 use crate::registry::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_object_meta};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `FlowSchema`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

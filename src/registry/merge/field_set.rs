@@ -5,7 +5,9 @@
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/{fieldpath,typed,merge}`.
 
-use serde_json::json;
+use crate::value::List;
+use crate::value::Text;
+use crate::value::json;
 
 use crate::api::{Map, Value};
 use crate::go::json;
@@ -31,18 +33,18 @@ fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     }
     let empty = Map::new();
     let mut set = Map::new();
-    let others = entries(right).filter(|(name, _)| !left.contains_key(*name));
+    let others = entries(right).filter(|(name, _)| !left.contains_key(name));
     for (name, _) in entries(left).chain(others) {
         let (left, right) = (below(left, name), below(right, name));
         let is_member = is_kept(left.is_some_and(is_member), right.is_some_and(is_member));
         let inner = combine(left.unwrap_or(&empty), right.unwrap_or(&empty), is_kept);
-        insert(&mut set, name.clone(), node(is_member, inner));
+        insert(&mut set, name.to_string(), node(is_member, inner));
     }
     set
 }
 
 /// What lies in a set, without the member that it is itself.
-pub(super) fn entries(set: &Map) -> impl Iterator<Item = (&String, &Map)> {
+pub(super) fn entries(set: &Map) -> impl Iterator<Item = (&Text, &Map)> {
     set.iter().filter_map(|(name, below)| Some((name, below.as_object()?))).filter(|(name, _)| *name != ".")
 }
 
@@ -162,7 +164,7 @@ impl Part<'_> {
                 Some(field) => (self.field(field), self.is_named(field)),
                 None => (self.item(), false),
             };
-            insert(&mut all, name.clone(), node(is_named || is_member(below), part.with_named(below)));
+            insert(&mut all, name.to_string(), node(is_named || is_member(below), part.with_named(below)));
         }
         all
     }
@@ -174,7 +176,7 @@ impl Part<'_> {
         // What is left of a part of which something is removed: itself, if nothing is.
         let rest = |part: Self, value: &Value, below: &Map| match (part.without(value, below), value) {
             (Value::Null, Value::Object(_)) => Value::Object(Map::new()),
-            (Value::Null, Value::Array(_)) => Value::Array(Vec::new()),
+            (Value::Null, Value::Array(_)) => Value::Array(List::default()),
             (rest, _) => rest,
         };
         let mut is_touched = false;
@@ -198,7 +200,7 @@ impl Part<'_> {
             Value::Array(items) if !matches!(self.items(), Items::Atomic) => {
                 let kept = items.iter().filter_map(|item| keep(self.item(), item, &self.element(item)));
                 let kept: Vec<_> = kept.collect();
-                if kept.is_empty() && !is_touched { Value::Null } else { Value::Array(kept) }
+                if kept.is_empty() && !is_touched { Value::Null } else { Value::from(kept) }
             }
             Value::Object(_) | Value::Array(_) => Value::Null,
             scalar => scalar.clone(),

@@ -4,7 +4,7 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::{Map, Object, Value, decode};
 use crate::registry::merge::part::Part;

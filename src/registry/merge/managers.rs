@@ -163,7 +163,7 @@ pub(in crate::registry) fn step(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::api::GroupVersionKind;

@@ -16,7 +16,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_port_number;
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::registry::warnings::address::cidr;
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `NetworkPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

@@ -66,7 +66,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     let options = Options { comparison_operators: false, ..Options::new(features, None) };
     if let Some(overhead) = object.get("overhead") {
-        let limits = serde_json::json!({ "limits": overhead.raw("podFixed") });
+        let limits = crate::value::json!({ "limits": overhead.raw("podFixed") });
         let requirements = Node::new(overhead.here(), &limits);
         let none = BTreeSet::new();
         validate_resource_requirements(

@@ -9,7 +9,7 @@ use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResou
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
-use serde_json::json;
+use crate::value::json;
 
 /// What the server does with a `PodDisruptionBudget`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {

@@ -11,7 +11,7 @@ use crate::registry::validation::core::validate_meta;
 use crate::registry::validation::equal::semantically_equal;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use serde_json::json;
+use crate::value::json;
 use std::collections::BTreeSet;
 
 /// What the server does with a `CSIDriver`.

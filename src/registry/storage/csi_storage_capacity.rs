@@ -75,7 +75,7 @@ fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
     selector_term(topology, false, &path, warnings);
     for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
         if let Some(message) = deprecated(label) {
-            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.clone())));
+            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.to_string())));
         }
     }
 }

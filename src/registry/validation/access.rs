@@ -36,7 +36,7 @@ pub(in crate::registry) fn validate_role(
 
 fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
     // The selector is an item of a list, so it is wrapped to be looked at like a field.
-    let wrapped = serde_json::json!({ "selector": selector });
+    let wrapped = crate::value::json!({ "selector": selector });
     let mut found = Errors::default();
     validate_label_selector(&mut found, &Node::root(&wrapped), "selector", false);
     let path = aggregation.at("clusterRoleSelectors").index(index);

@@ -312,7 +312,7 @@ mod tests {
     use super::*;
     use crate::api::{GroupVersionKind, Object};
     use crate::registry::of;
-    use serde_json::json;
+    use crate::value::json;
 
     fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
         let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);

@@ -149,7 +149,7 @@ pub(in crate::registry) fn validate_device_expression(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn says(compiler: &Compiler, expression: &str, of: Use) -> Vec<String> {
         let mut errors = Errors::default();

@@ -238,7 +238,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
     validate_pod_names(errors, spec, options);
     if let Some(overhead) = spec.get("overhead") {
         // Overhead is validated as if it were the limits of a container.
-        let limits = serde_json::json!({ "limits": overhead.value() });
+        let limits = crate::value::json!({ "limits": overhead.value() });
         let requirements = Node::new(overhead.here(), &limits);
         let none = BTreeSet::new();
         validate_resource_requirements(

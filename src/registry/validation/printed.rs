@@ -145,7 +145,7 @@ pub(in crate::registry) fn go_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn prints_all_fields_under_their_go_names() {

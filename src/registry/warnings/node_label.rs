@@ -57,7 +57,7 @@ pub(in crate::registry) fn selector_term(
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn old_labels_are_named_where_nodes_are_chosen() {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::Path;
 use crate::api::tree::{child, descend, has, is_zero, items, list, number, text};
@@ -316,7 +316,7 @@ fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn pod(spec: &Value) -> Vec<String> {
         on_create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}))

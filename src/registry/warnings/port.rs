@@ -72,7 +72,7 @@ pub(in crate::registry) fn printed(port: &Map) -> String {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn ports(ports: &Value) -> Vec<String> {
         let containers = json!([{"name": "a", "ports": ports}]);

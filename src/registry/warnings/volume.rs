@@ -69,7 +69,7 @@ pub(in crate::registry) fn printed(plugin: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn old_annotations_plugins_and_policies_are_named() {

@@ -32,7 +32,7 @@ pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
         let Some(projected) = child(volume, "projected") else { continue };
         let mut known = Vec::new();
         for source in items(projected, "sources") {
-            if source.values().all(serde_json::Value::is_null) {
+            if source.values().all(crate::value::Value::is_null) {
                 warnings.push(format!("volume {name} (Projected) has no sources provided"));
                 continue;
             }
@@ -116,7 +116,7 @@ fn projection(source: &Map) -> Vec<Mounted<'_>> {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn volume(volume: &Value) -> Vec<String> {
         let spec = json!({"volumes": [volume]});

@@ -61,7 +61,7 @@ impl Blame {
     pub(super) fn of_one(value: &Value, origin: &Origin) -> Self {
         let children = match value {
             Value::Object(map) => Children::Map(
-                map.iter().map(|(key, value)| (key.clone(), Self::of_one(value, origin))).collect(),
+                map.iter().map(|(key, value)| (key.to_string(), Self::of_one(value, origin))).collect(),
             ),
             Value::Array(items) => {
                 Children::List(items.iter().map(|item| Self::of_one(item, origin)).collect())
@@ -95,7 +95,7 @@ impl Blame {
                         if let (Some(entry), Origin::Manifest(line)) = (entry, &mut blame.origin) {
                             (*line, _) = source.line_column(entry.key_span.start);
                         }
-                        (key.clone(), blame)
+                        (key.to_string(), blame)
                     })
                     .collect(),
             ),
@@ -120,7 +120,9 @@ impl Blame {
         }
         let children = match value {
             Value::Object(map) => Children::Map(
-                map.iter().map(|(key, value)| (key.clone(), Self::of_rest(value, rest.field(key)))).collect(),
+                map.iter()
+                    .map(|(key, value)| (key.to_string(), Self::of_rest(value, rest.field(key))))
+                    .collect(),
             ),
             _ => return Self::of_one(value, &rest.otherwise),
         };
@@ -179,7 +181,7 @@ fn unescape(step: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::*;
     use crate::manifest;

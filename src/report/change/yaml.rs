@@ -89,7 +89,7 @@ impl Writer {
                     let start = format!("{start}{}:", scalar(&Value::String(key.clone())));
                     if is_block(value) {
                         self.push(start, begins_item);
-                        self.way.push(Step::Key(key.clone()));
+                        self.way.push(Step::Key(key.to_string()));
                         let deeper = if value.is_object() { indent + 2 } else { indent };
                         self.value(value, deeper, String::new());
                         self.way.pop();

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use serde_json::json;
+use crate::value::json;
 
 use super::*;
 use crate::admission::UserInfo;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::kinds;
 use crate::api::{Object, Value};
@@ -109,7 +109,7 @@ impl<'a> Missing<'a> {
         let offset = text[end..].find(['\r', '\n']).map_or(text.len(), |rest| end + rest);
         let indent = source.line_column(first).1 - 1;
         let mut lines = String::new();
-        manifest::write_yaml(&json!({&self.key: self.value}), &mut lines).ok()?;
+        manifest::write_yaml(&json!({(&self.key): self.value}), &mut lines).ok()?;
         let mut inserted = String::new();
         for line in lines.lines() {
             inserted.extend(["\n", &" ".repeat(indent), line]);

@@ -35,7 +35,7 @@ fn every_pod_but_windows(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

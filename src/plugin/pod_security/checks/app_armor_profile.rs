@@ -57,7 +57,7 @@ fn is_allowed_annotation(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::{check, check_spec};
     use super::CHECK;

@@ -60,7 +60,7 @@ pub(super) fn adding_beyond(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::check_spec;
     use super::{CHECK, DEFAULT_SET};

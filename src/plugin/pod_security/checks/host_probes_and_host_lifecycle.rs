@@ -55,7 +55,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

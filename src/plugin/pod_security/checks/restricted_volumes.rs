@@ -85,7 +85,7 @@ fn source_among(volume: &Value, sources: &[&'static str]) -> Option<&'static str
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::check_spec;
     use super::{ALLOWED, CHECK};

@@ -48,7 +48,7 @@ fn every_pod_of_the_host_users(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -36,7 +36,7 @@ fn annotations(pod: PodTemplate<'_>) -> Option<Violation> {
         let value = value.as_str().unwrap_or_default();
         if is_read && !is_allowed_annotation(value) {
             forbidden.insert(format!("{key}={}", quote(value)));
-            findings.add_field(pod.metadata_path().child("annotations").key(key));
+            findings.add_field(pod.metadata_path().child("annotations").key(key.as_str()));
         }
     }
     findings.into_violation("seccompProfile", |_| {
@@ -80,7 +80,7 @@ pub(super) fn explicit_violation(findings: Findings<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::value::json;
 
     use super::super::tests::{check, check_spec};
     use super::CHECK;

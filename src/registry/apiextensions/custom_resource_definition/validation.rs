@@ -440,7 +440,7 @@ fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn definition(schema: &Value, change: impl FnOnce(&mut Value)) -> Value {
         let version =

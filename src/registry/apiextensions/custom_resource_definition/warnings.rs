@@ -72,9 +72,8 @@ pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a st
     }
     // A single schema in a field, several in a list, or several by name.
     let singles = |field: &str| child(schema, field).into_iter();
-    let named = |field: &str| {
-        child(schema, field).into_iter().flat_map(|map| map.values()).filter_map(Value::as_object)
-    };
+    let named =
+        |field: &str| child(schema, field).into_iter().flat_map(Map::values).filter_map(Value::as_object);
     singles("items").for_each(|schema| collect(schema, formats));
     for field in ["items", "allOf", "anyOf", "oneOf"] {
         items(schema, field).for_each(|schema| collect(schema, formats));
@@ -92,7 +91,7 @@ pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a st
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::json;
+    use crate::value::json;
 
     #[test]
     fn formats_that_are_not_validated_are_named_once() {

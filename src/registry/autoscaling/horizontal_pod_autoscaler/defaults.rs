@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, set_if_absent, text};
 use crate::api::{Map, Value};

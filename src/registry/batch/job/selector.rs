@@ -47,7 +47,7 @@ pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) 
 pub(in crate::registry) fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
     let labels = made(metadata, "labels");
     for (label, value) in generated {
-        if !labels.contains_key(*label) {
+        if !labels.contains_key(label) {
             set(labels, label, *value);
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     use crate::api::features::FeatureGates;
     use crate::registry::of;
     use crate::registry::tests::object;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn created(spec: &Value, was_labelled: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});

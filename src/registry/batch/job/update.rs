@@ -135,7 +135,7 @@ fn allow_scheduling(old: &mut Value, new: &Value) {
     ] {
         for field in fields {
             if new[part].get(field).is_some() && !old[part].is_object() {
-                old[part] = serde_json::json!({});
+                old[part] = crate::value::json!({});
             }
             copy(&mut old[part], &new[part], field);
         }
@@ -143,7 +143,7 @@ fn allow_scheduling(old: &mut Value, new: &Value) {
     let new = &new["spec"]["affinity"];
     let affinity = &mut old["spec"]["affinity"];
     if new.is_object() && !affinity.is_object() {
-        *affinity = serde_json::json!({});
+        *affinity = crate::value::json!({});
     }
     if affinity.is_object() {
         copy(affinity, new, "nodeAffinity");

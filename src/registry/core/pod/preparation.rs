@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;

@@ -90,7 +90,7 @@ fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munge
     }
     validate_node_affinity_mutation(errors, spec, &now, &before);
     if munged["affinity"].is_null() {
-        munged["affinity"] = serde_json::json!({});
+        munged["affinity"] = crate::value::json!({});
     }
     munged["affinity"]["nodeAffinity"] = before;
     let empty = munged["affinity"].as_object().is_none_or(|affinity| affinity.values().all(Value::is_null));
@@ -385,7 +385,7 @@ fn validate_pod_level_resize(
     drop_cpu_and_memory(&mut munged["resources"], before.value());
     if !semantically_equal(&munged["resources"], before.value()) {
         let bare = munged["resources"].as_object().is_none_or(|fields| {
-            fields.values().all(|value| value.as_object().is_none_or(serde_json::Map::is_empty))
+            fields.values().all(|value| value.as_object().is_none_or(crate::value::Map::is_empty))
         });
         if bare && !old.has("resources") {
             munged["resources"] = Value::Null;
@@ -467,7 +467,7 @@ pub(in crate::registry) fn removed(now: &Node, before: &Node, kind: &str) -> boo
 /// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
 fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     if !resources.is_object() {
-        *resources = serde_json::json!({});
+        *resources = crate::value::json!({});
     }
     for kind in ["limits", "requests"] {
         for name in ["cpu", "memory"] {

@@ -3,7 +3,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::tree::{
     child, child_mut, copy, has, is_true, is_zero, items, items_mut, list, made, number, set, set_if_absent,
@@ -181,7 +181,7 @@ fn is_externally_accessible(spec: &Map) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::{created, updated};
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn service(spec: &Value) -> Value {
         json!({"apiVersion": "v1", "kind": "Service", "spec": spec})

@@ -72,7 +72,7 @@ pub(in crate::registry) fn addresses(
 #[cfg(test)]
 mod tests {
     use crate::registry::tests::on_create;
-    use serde_json::{Value, json};
+    use crate::value::{Value, json};
 
     fn service(spec: &Value) -> Vec<String> {
         on_create(json!({"apiVersion": "v1", "kind": "Service", "spec": spec}))

@@ -94,7 +94,7 @@ fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
         other => return Err(mismatch(other, "value of type []core.Toleration")),
     };
     let read = |value: &Value| {
-        let mut toleration = serde_json::Map::new();
+        let mut toleration = crate::value::Map::new();
         let given = match value {
             Value::Null => return Ok(Value::Object(toleration)),
             Value::Object(given) => given,

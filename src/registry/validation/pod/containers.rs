@@ -197,7 +197,7 @@ pub(in crate::registry) fn validate_ephemeral_containers(
         for field in FORBIDDEN {
             let value = container.raw(field);
             let empty_struct =
-                field == "resources" && value.as_object().is_some_and(serde_json::Map::is_empty);
+                field == "resources" && value.as_object().is_some_and(crate::value::Map::is_empty);
             if !is_zero(value) && !empty_struct {
                 errors.forbidden(&container.at(field), "cannot be set for an Ephemeral Container");
             }

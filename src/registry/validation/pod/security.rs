@@ -395,7 +395,7 @@ pub(in crate::registry) fn validate_annotations_match_fields(
 ) {
     let annotations = metadata.raw("annotations");
     let annotation = |key: &str| annotations.get(key).and_then(Value::as_str);
-    if annotations.as_object().is_none_or(serde_json::Map::is_empty) {
+    if annotations.as_object().is_none_or(crate::value::Map::is_empty) {
         return;
     }
     let of_pod = spec.child("securityContext");

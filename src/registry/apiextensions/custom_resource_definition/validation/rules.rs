@@ -227,7 +227,7 @@ fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::value::json;
 
     fn errors(schema: &Value) -> Vec<String> {
         let mut errors = Errors::default();

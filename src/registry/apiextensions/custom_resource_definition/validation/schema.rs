@@ -3,6 +3,7 @@
 use crate::api::{Map, Value};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
+use crate::value::Text;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 /// What may stand at the root beside a status, and what the server calls it.
@@ -123,11 +124,11 @@ fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
         Value::String(text) => !text.is_empty(),
         _ => true,
     };
-    let forbidden = |field: &&String| is_set(field) && !AT_ROOT.iter().any(|(known, _)| known == field);
-    let fields: Vec<&String> = root.value().as_object().into_iter().flat_map(Map::keys).collect();
+    let forbidden = |field: &&Text| is_set(field) && !AT_ROOT.iter().any(|(known, _)| known == field);
+    let fields: Vec<&Text> = root.value().as_object().into_iter().flat_map(Map::keys).collect();
     // The identity of a schema comes before its type, all else after it.
-    let comes_first = |field: &&String| ["id", "$schema", "$ref"].contains(&field.as_str());
-    let found: Vec<&String> = fields.into_iter().filter(forbidden).collect();
+    let comes_first = |field: &&Text| ["id", "$schema", "$ref"].contains(&field.as_str());
+    let found: Vec<&Text> = fields.into_iter().filter(forbidden).collect();
     let early = found.iter().any(comes_first);
     if !early && is_set("type") && root.text("type") != "object" {
         let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::field::{Error, Path};
 use crate::api::{Map, Value};

@@ -3,7 +3,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go`.
 
-use serde_json::json;
+use crate::value::json;
 
 use crate::api::quantity::Quantity;
 use crate::api::{Map, Value};
@@ -29,7 +29,7 @@ pub(in crate::registry) fn internal_spec(object: &Node) -> Value {
         metrics.push(cpu(&Value::from(80)));
     }
     if spec.is_object() {
-        spec["metrics"] = Value::Array(metrics);
+        spec["metrics"] = metrics.into();
         if let Some(behavior) = read(BEHAVIOR) {
             spec["behavior"] = with_json_names(behavior);
         }
@@ -123,7 +123,7 @@ pub(in crate::registry) fn text(source: &Value, field: &str) -> Option<Value> {
 pub(in crate::registry) fn amount(source: &Value, field: &str) -> Option<Value> {
     let text = match source.get(field) {
         None | Some(Value::Null) => return Some(Value::Null),
-        Some(Value::String(text)) => text.clone(),
+        Some(Value::String(text)) => text.to_string(),
         Some(Value::Number(number)) => number.to_string(),
         Some(_) => return None,
     };
@@ -135,7 +135,8 @@ pub(in crate::registry) fn with_json_names(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .into_iter()
-            .map(|(mut name, value)| {
+            .map(|(name, value)| {
+                let mut name = name.to_string();
                 if let Some(first) = name.get_mut(..1) {
                     first.make_ascii_lowercase();
                 }

@@ -1,0 +1,87 @@
+//! Values that know their types, so that debug builds refuse a misspelt name of a field.
+
+use crate::api::Value;
+
+use super::Type;
+
+/// Lets the maps of `value`, which is of type `target`, know their types. Release builds do without.
+#[cfg(not(debug_assertions))]
+pub(crate) fn know(_: &'static Type, _: &mut Value) {}
+
+/// Lets the maps of `value`, which is of type `target`, know their types.
+#[cfg(debug_assertions)]
+pub(crate) fn know(target: &'static Type, value: &mut Value) {
+    use super::Shape;
+
+    match (&target.shape, value) {
+        (Shape::Struct(structure), Value::Object(map)) if !map.knows_fields() => {
+            map.know_fields(Some(target));
+            for (name, value) in map {
+                if let Some(field) = structure.field(name) {
+                    know(field.reference.get(), value);
+                }
+            }
+        }
+        (Shape::List(item), Value::Array(items)) => {
+            items.iter_mut().for_each(|value| know(item.get(), value))
+        }
+        (Shape::Map { value: item, .. }, Value::Object(map)) => {
+            map.values_mut().for_each(|value| know(item.get(), value));
+        }
+        _ => {}
+    }
+}
+
+/// Types and fields that they lack and are asked for nevertheless.
+#[cfg(debug_assertions)]
+const SHARED: &[(&str, &str)] = &[
+    // The internal version has what only a version that is served no more had.
+    ("CustomResourceConversion", "conversionReviewVersions"),
+    ("CustomResourceConversion", "webhookClientConfig"),
+    ("CustomResourceDefinitionSpec", "additionalPrinterColumns"),
+    ("CustomResourceDefinitionSpec", "selectableFields"),
+    ("CustomResourceDefinitionSpec", "subresources"),
+    ("CustomResourceDefinitionSpec", "validation"),
+    // Options of requests have no metadata, and are read as objects are.
+    ("PodExecOptions", "metadata"),
+    ("PodAttachOptions", "metadata"),
+    ("PodPortForwardOptions", "metadata"),
+    ("PodProxyOptions", "metadata"),
+    ("NodeProxyOptions", "metadata"),
+    ("ServiceProxyOptions", "metadata"),
+    // A revision is a strategic merge patch.
+    ("PodTemplateSpec", "$patch"),
+    // One function looks at two types.
+    ("Role", "aggregationRule"),
+    ("ServiceStatus", "replicas"),
+    ("Taint", "operator"),
+    ("Taint", "tolerationSeconds"),
+    ("TopologySpreadConstraint", "mismatchLabelKeys"),
+    ("TypedLocalObjectReference", "namespace"),
+    ("ValidatingWebhook", "reinvocationPolicy"),
+];
+
+#[cfg(debug_assertions)]
+impl crate::value::Fields for Type {
+    fn type_name(&self) -> &str {
+        &self.name
+    }
+
+    /// Code that serves several versions or types asks each for what one of them has: kinds for their parts, a version
+    /// for the fields of the others, and those of [`SHARED`].
+    fn has(&self, name: &str) -> bool {
+        self.field(name).is_some()
+            || self.is_kind() && ["metadata", "spec", "status"].contains(&name)
+            || SHARED.contains(&(self.short_name(), name))
+            || super::table::FILES
+                .iter()
+                .filter_map(|file| file.find(self.short_name()))
+                .any(|version| version.field(name).is_some())
+    }
+
+    fn adopt(&'static self, name: &str, value: &mut Value) {
+        if let Some(field) = self.field(name) {
+            know(field.reference.get(), value);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Steps into a value: by a key, by a position.
+
+use std::ops;
+
+use super::{Map, Text, Value};
+
+static NULL: Value = Value::Null;
+
+/// What leads from a value to one below it.
+pub trait Index {
+    /// The value below `value`.
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
+
+    /// The value below `value`, to change it.
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
+
+    /// The value below `value`, made where there can be one.
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value;
+}
+
+impl Index for usize {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match value {
+            Value::Array(items) => items.get(*self),
+            _ => None,
+        }
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        match value {
+            Value::Array(items) => items.get_mut(*self),
+            _ => None,
+        }
+    }
+
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        let Value::Array(items) = value else { panic!("item {self} of a value that is not a list") };
+        &mut items[*self]
+    }
+}
+
+impl Index for str {
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match value {
+            Value::Object(map) => map.get(self),
+            _ => None,
+        }
+    }
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        match value {
+            Value::Object(map) => map.get_mut(self),
+            _ => None,
+        }
+    }
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        if value.is_null() {
+            *value = Value::Object(Map::new());
+        }
+        let Value::Object(map) = value else { panic!("field `{self}` of a value that is not a map") };
+        map.entry(self).or_insert(Value::Null)
+    }
+}
+
+impl Index for String {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        self.as_str().of(value)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_mut(value)
+    }
+
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        self.as_str().made(value)
+    }
+}
+
+impl Index for Text {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        self.as_str().of(value)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_mut(value)
+    }
+
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        self.as_str().made(value)
+    }
+}
+
+impl<T: Index + ?Sized> Index for &T {
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        (**self).of(value)
+    }
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        (**self).of_mut(value)
+    }
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        (**self).made(value)
+    }
+}
+
+impl<I: Index> ops::Index<I> for Value {
+    type Output = Value;
+
+    /// The value below; `null` where there is none.
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index(&self, index: I) -> &Value {
+        index.of(self).unwrap_or(&NULL)
+    }
+}
+
+impl<I: Index> ops::IndexMut<I> for Value {
+    /// The value below; a key that is absent is made, in a `null` as well.
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index_mut(&mut self, index: I) -> &mut Value {
+        index.made(self)
+    }
+}

@@ -1,0 +1,473 @@
+//! Maps that are shared until one of them is written: sorted pairs, as objects have few fields.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops;
+use std::sync::Arc;
+
+#[cfg(debug_assertions)]
+use super::Fields;
+use super::{Text, Value};
+
+/// So many keys are compared one by one, which is faster than a search.
+const FEW: usize = 12;
+
+/// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
+/// map copies them.
+#[derive(Clone, Default)]
+pub struct Map(Option<Arc<Entries>>);
+
+#[derive(Clone, Default)]
+struct Entries {
+    pairs: Vec<(Text, Value)>,
+    #[cfg(debug_assertions)]
+    fields: Option<&'static dyn Fields>,
+}
+
+impl Map {
+    /// A map without entries.
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    /// A map with room for `capacity` entries.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self::of(Vec::with_capacity(capacity))
+    }
+
+    fn of(pairs: Vec<(Text, Value)>) -> Self {
+        Self(Some(Arc::new(Entries {
+            pairs,
+            #[cfg(debug_assertions)]
+            fields: None,
+        })))
+    }
+
+    fn pairs(&self) -> &[(Text, Value)] {
+        self.0.as_deref().map_or(&[], |entries| &entries.pairs)
+    }
+
+    fn pairs_mut(&mut self) -> &mut Vec<(Text, Value)> {
+        &mut Arc::make_mut(self.0.get_or_insert_default()).pairs
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        let pairs = self.pairs();
+        if pairs.len() <= FEW {
+            return pairs.iter().position(|(found, _)| found.len() == key.len() && found == key);
+        }
+        pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
+    }
+
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        let pairs = self.pairs();
+        // Maps are mostly filled in order.
+        if pairs.last().is_none_or(|(last, _)| last.as_str() < key) {
+            return Err(pairs.len());
+        }
+        pairs.binary_search_by(|(found, _)| found.as_str().cmp(key))
+    }
+
+    /// Whether both are one map in memory, and so equal without a look at the entries.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(left), Some(right)) => Arc::ptr_eq(left, right),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.pairs().len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.pairs().is_empty()
+    }
+
+    /// Returns the value of `key`. In debug builds a map that knows its type demands that the type has the field.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.check(key);
+        self.look_up(key)
+    }
+
+    /// Returns the value of `key` to change it.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.check(key);
+        self.look_up_mut(key)
+    }
+
+    /// Returns the value of a `key` that the input names and not the program: the type need not have it.
+    pub fn look_up(&self, key: &str) -> Option<&Value> {
+        self.position(key).map(|position| &self.pairs()[position].1)
+    }
+
+    /// Returns the value of a `key` that the input names, to change it.
+    pub fn look_up_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.position(key).map(|position| &mut self.pairs_mut()[position].1)
+    }
+
+    /// Returns the key as the map holds it, and its value.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn get_key_value(&self, key: &str) -> Option<(&Text, &Value)> {
+        self.check(key);
+        self.position(key).map(|position| &self.pairs()[position]).map(|(key, value)| (key, value))
+    }
+
+    /// Whether there is a value of `key`.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.check(key);
+        self.position(key).is_some()
+    }
+
+    /// Writes the value of `key` and returns the one before.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn insert(&mut self, key: impl Into<Text>, value: Value) -> Option<Value> {
+        let key = key.into();
+        self.check(&key);
+        let value = self.adopted(&key, value);
+        match self.place(&key) {
+            Ok(position) => Some(std::mem::replace(&mut self.pairs_mut()[position].1, value)),
+            Err(position) => {
+                self.pairs_mut().insert(position, (key, value));
+                None
+            }
+        }
+    }
+
+    /// Removes `key` and returns its value.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        self.remove_entry(key).map(|(_, value)| value)
+    }
+
+    /// Removes `key` and returns it with its value.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn remove_entry(&mut self, key: &str) -> Option<(Text, Value)> {
+        self.check(key);
+        let position = self.position(key)?;
+        Some(self.pairs_mut().remove(position))
+    }
+
+    /// The place of `key`, to write it where it is absent.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub fn entry(&mut self, key: impl Into<Text>) -> Entry<'_> {
+        let key = key.into();
+        self.check(&key);
+        match self.place(&key) {
+            Ok(position) => Entry::Occupied(OccupiedEntry { map: self, position }),
+            Err(position) => Entry::Vacant(VacantEntry { map: self, position, key }),
+        }
+    }
+
+    /// Keeps the entries that `keep` says yes to.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
+        if !self.is_empty() {
+            self.pairs_mut().retain_mut(|(key, value)| keep(key, value));
+        }
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        if !self.is_empty() {
+            self.pairs_mut().clear();
+        }
+    }
+
+    /// Moves the entries of `other` here.
+    pub fn append(&mut self, other: &mut Self) {
+        self.extend(std::mem::take(other));
+    }
+
+    /// The entries, ordered by key.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter(self.pairs().iter())
+    }
+
+    /// The entries, to change their values.
+    pub fn iter_mut(&mut self) -> IterMut<'_> {
+        // An empty map is not copied to be walked.
+        IterMut(if self.is_empty() { Default::default() } else { self.pairs_mut().iter_mut() })
+    }
+
+    /// The keys in their order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Text> + ExactSizeIterator + Clone {
+        self.pairs().iter().map(|(key, _)| key)
+    }
+
+    /// The values in the order of the keys.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator + Clone {
+        self.pairs().iter().map(|(_, value)| value)
+    }
+
+    /// The values in the order of the keys, to change them.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.iter_mut().map(|(_, value)| value)
+    }
+
+    #[cfg(debug_assertions)]
+    #[track_caller]
+    fn check(&self, key: &str) {
+        if let Some(fields) = self.0.as_ref().and_then(|entries| entries.fields) {
+            assert!(fields.has(key), "`{}` has no field `{key}`", fields.type_name());
+        }
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[expect(clippy::unused_self, reason = "release builds trust the names of fields")]
+    fn check(&self, _: &str) {}
+
+    #[cfg(debug_assertions)]
+    fn adopted(&self, key: &str, mut value: Value) -> Value {
+        if let Some(fields) = self.0.as_ref().and_then(|entries| entries.fields) {
+            fields.adopt(key, &mut value);
+        }
+        value
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[expect(clippy::unused_self, reason = "release builds trust the names of fields")]
+    fn adopted(&self, _: &str, value: Value) -> Value {
+        value
+    }
+
+    /// Whether the map knows its type.
+    #[cfg(debug_assertions)]
+    pub fn knows_fields(&self) -> bool {
+        self.0.as_ref().is_some_and(|entries| entries.fields.is_some())
+    }
+
+    /// Lets the map know the type that it was read as, or forget it.
+    #[cfg(debug_assertions)]
+    pub fn know_fields(&mut self, fields: Option<&'static dyn Fields>) {
+        Arc::make_mut(self.0.get_or_insert_default()).fields = fields;
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.pairs() == other.pairs()
+    }
+}
+
+impl Eq for Map {}
+
+impl Hash for Map {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.pairs().hash(state);
+    }
+}
+
+impl fmt::Debug for Map {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self).finish()
+    }
+}
+
+impl ops::Index<&str> for Map {
+    type Output = Value;
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index(&self, key: &str) -> &Value {
+        self.get(key).expect("an indexed map has the key")
+    }
+}
+
+impl ops::IndexMut<&str> for Map {
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index_mut(&mut self, key: &str) -> &mut Value {
+        self.get_mut(key).expect("an indexed map has the key")
+    }
+}
+
+impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value.into()));
+        let mut pairs: Vec<(Text, Value)> = pairs.collect();
+        if pairs.is_empty() {
+            return Self::new();
+        }
+        if !pairs.is_sorted_by(|(left, _), (right, _)| left.as_str() < right.as_str()) {
+            // Of equal keys the last one counts; the order is a stable one.
+            pairs.sort_by(|(left, _), (right, _)| left.as_str().cmp(right.as_str()));
+            pairs.dedup_by(|later, kept| {
+                let is_repeated = later.0 == kept.0;
+                if is_repeated {
+                    std::mem::swap(&mut later.1, &mut kept.1);
+                }
+                is_repeated
+            });
+        }
+        Self::of(pairs)
+    }
+}
+
+impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
+        for (key, value) in pairs {
+            self.insert(key, value.into());
+        }
+    }
+}
+
+/// The entries of a map by reference.
+#[derive(Clone, Debug)]
+pub struct Iter<'a>(std::slice::Iter<'a, (Text, Value)>);
+
+/// The entries of a map, their values to be changed.
+#[derive(Debug)]
+pub struct IterMut<'a>(std::slice::IterMut<'a, (Text, Value)>);
+
+/// The entries of a map by value.
+#[derive(Debug)]
+pub struct IntoIter(std::vec::IntoIter<(Text, Value)>);
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a Text, &'a Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Iter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key, value))
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
+
+impl<'a> Iterator for IterMut<'a> {
+    type Item = (&'a Text, &'a mut Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (&*key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl Iterator for IntoIter {
+    type Item = (Text, Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for IntoIter {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back()
+    }
+}
+
+impl ExactSizeIterator for IntoIter {}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Text, &'a Value);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Map {
+    type Item = (&'a Text, &'a mut Value);
+    type IntoIter = IterMut<'a>;
+
+    fn into_iter(self) -> IterMut<'a> {
+        self.iter_mut()
+    }
+}
+
+impl IntoIterator for Map {
+    type Item = (Text, Value);
+    type IntoIter = IntoIter;
+
+    fn into_iter(self) -> IntoIter {
+        IntoIter(self.0.map(|entries| Arc::unwrap_or_clone(entries).pairs).unwrap_or_default().into_iter())
+    }
+}
+
+/// The place of a key in a map.
+#[derive(Debug)]
+pub enum Entry<'a> {
+    /// The key has a value.
+    Occupied(OccupiedEntry<'a>),
+    /// The key has none.
+    Vacant(VacantEntry<'a>),
+}
+
+/// The place of a key that has a value.
+#[derive(Debug)]
+pub struct OccupiedEntry<'a> {
+    map: &'a mut Map,
+    position: usize,
+}
+
+/// The place of a key that has no value.
+#[derive(Debug)]
+pub struct VacantEntry<'a> {
+    map: &'a mut Map,
+    position: usize,
+    key: Text,
+}
+
+impl<'a> Entry<'a> {
+    /// Returns the value, which is `value` where there was none.
+    pub fn or_insert(self, value: Value) -> &'a mut Value {
+        self.or_insert_with(|| value)
+    }
+
+    /// Returns the value, which `make` makes where there was none.
+    pub fn or_insert_with(self, make: impl FnOnce() -> Value) -> &'a mut Value {
+        match self {
+            Self::Occupied(entry) => entry.into_mut(),
+            Self::Vacant(entry) => entry.insert(make()),
+        }
+    }
+}
+
+impl<'a> OccupiedEntry<'a> {
+    /// The value.
+    pub fn into_mut(self) -> &'a mut Value {
+        &mut self.map.pairs_mut()[self.position].1
+    }
+
+    /// The value.
+    pub fn get(&self) -> &Value {
+        &self.map.pairs()[self.position].1
+    }
+
+    /// Writes the value and returns the one before.
+    pub fn insert(&mut self, value: Value) -> Value {
+        std::mem::replace(&mut self.map.pairs_mut()[self.position].1, value)
+    }
+}
+
+impl<'a> VacantEntry<'a> {
+    /// Writes the value.
+    pub fn insert(self, value: Value) -> &'a mut Value {
+        let Self { map, position, key } = self;
+        let value = map.adopted(&key, value);
+        map.pairs_mut().insert(position, (key, value));
+        &mut map.pairs_mut()[position].1
+    }
+}
