@@ -17,6 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["workload"],
     &["configuration"],
     &["plugin"],
+    &["quota"],
     &["admission"],
     &["cluster"],
     &["registry"],
@@ -209,4 +210,131 @@ fn names_of_files_follow_names_of_plugins() {
     assert_eq!(snake_case("DenyServiceExternalIPs"), "deny_service_external_ips");
     assert_eq!(snake_case("PodSecurity"), "pod_security");
     assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
+}
+
+/// The paths that `text`, the module `module`, names from the crate's root: those of `use` and those in its code.
+fn paths(module: &str, text: &str) -> BTreeSet<String> {
+    let code: String = text
+        .split("#[cfg(test)]")
+        .next()
+        .unwrap_or_default()
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let parent = module.rsplit_once("::").map_or("crate", |(parent, _)| parent);
+    let children: Vec<String> = code
+        .lines()
+        .filter_map(|line| line.split("mod ").nth(1)?.strip_suffix(';').map(str::to_owned))
+        .collect();
+    let mut paths = BTreeSet::new();
+    let mut add = |path: &str| {
+        let path: String = path.split_whitespace().next().unwrap_or_default().to_owned();
+        let first = path.split("::").next().unwrap_or_default().to_owned();
+        paths.insert(if let Some(rest) = path.strip_prefix("super::super::") {
+            let above = parent.rsplit_once("::").map_or("crate", |(above, _)| above);
+            format!("{above}::{rest}")
+        } else if let Some(rest) = path.strip_prefix("super::") {
+            format!("{parent}::{rest}")
+        } else if children.contains(&first) {
+            format!("{module}::{path}")
+        } else {
+            path
+        });
+    };
+    for item in code.split("use ").skip(1) {
+        let item = item.split(';').next().unwrap_or_default();
+        expand("", item, &mut add);
+    }
+    for start in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(start) {
+            let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
+            let rest = &code[at..];
+            add(&rest[..rest.find(|character| !is_path(character)).unwrap_or(rest.len())]);
+        }
+    }
+    paths
+}
+
+/// Hands every path of `item`, such as `a::{b, c::d}`, to `add`.
+fn expand(prefix: &str, item: &str, add: &mut impl FnMut(&str)) {
+    match item.split_once('{') {
+        Some((head, group)) if head.ends_with("::") => {
+            for (_, entry) in group_entries(group) {
+                expand(&format!("{prefix}{}", head.trim()), entry.trim(), add);
+            }
+        }
+        _ => add(&format!("{prefix}{}", item.trim())),
+    }
+}
+
+/// The modules that `module` imports, other than those above and below it.
+fn imports(module: &str, text: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
+    let is_kin = |other: &str| {
+        other == module
+            || other.starts_with(&format!("{module}::"))
+            || module.starts_with(&format!("{other}::"))
+    };
+    let owner = |path: &str| {
+        let mut path = path;
+        loop {
+            if modules.contains(path) {
+                return Some(path.to_owned());
+            }
+            path = path.rsplit_once("::")?.0;
+        }
+    };
+    paths(module, text).iter().filter_map(|path| owner(path)).filter(|other| !is_kin(other)).collect()
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let of_file = |file: &str| format!("crate::{}", file.trim_end_matches(".rs").replace('/', "::"));
+    let sources = sources();
+    let modules: BTreeSet<String> = sources.iter().map(|(file, _)| of_file(file)).collect();
+    let mut open: Vec<(String, BTreeSet<String>)> = sources
+        .iter()
+        .filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str()))
+        .map(|(file, text)| (of_file(file), imports(&of_file(file), text, &modules)))
+        .collect();
+    assert!(open.iter().map(|(_, imports)| imports.len()).sum::<usize>() > 1000, "imports are not found");
+    // What imports nothing that is open is part of no circle.
+    loop {
+        let names: BTreeSet<String> = open.iter().map(|(module, _)| module.clone()).collect();
+        let count = open.len();
+        open.retain(|(_, imports)| imports.iter().any(|other| names.contains(other)));
+        if open.len() == count {
+            break;
+        }
+    }
+    let names: BTreeSet<&String> = open.iter().map(|(module, _)| module).collect();
+    let edges = open.iter().flat_map(|(module, imports)| {
+        imports.iter().filter(|other| names.contains(other)).map(move |other| format!("{module} -> {other}"))
+    });
+    let edges: Vec<String> = edges.collect();
+    assert!(edges.is_empty(), "in a circle, or importing one:\n{}", edges.join("\n"));
+}
+
+#[test]
+fn the_finder_of_circles_finds_one() {
+    let modules: BTreeSet<String> = ["crate::a", "crate::a::b", "crate::c"].map(str::to_owned).into();
+    let found = |module: &str, text: &str| imports(module, text, &modules).into_iter().collect::<Vec<_>>();
+    assert_eq!(found("crate::c", "use crate::{a::{self, b::X}};"), ["crate::a", "crate::a::b"]);
+    assert_eq!(found("crate::a", "mod b;\nuse b::X;\nuse super::c::Y;"), ["crate::c"]);
+    assert_eq!(found("crate::a::b", "fn f() { super::super::c::g() }"), ["crate::c"]);
+}
+
+#[test]
+fn only_strategies_know_what_kinds_are_like() {
+    for (file, text) in sources() {
+        if file.starts_with("registry") || file.starts_with("plugin/testing") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (number, line) in code.lines().enumerate() {
+            let is_match = line.contains("&*object.kind.group, &*object.kind.kind")
+                || line.contains("&*kind.group, &*kind.kind");
+            assert!(!is_match, "src/{file}:{}: {line}", number + 1);
+        }
+    }
 }

@@ -39,3 +39,9 @@ pub const STATEFUL_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "S
 pub const CRON_JOB: GroupKind<'static> = GroupKind { group: "batch", kind: "CronJob" };
 /// `Job`
 pub const JOB: GroupKind<'static> = GroupKind { group: "batch", kind: "Job" };
+/// `ValidatingAdmissionPolicyBinding`
+pub const VALIDATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
+    GroupKind { group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding" };
+/// `MutatingAdmissionPolicyBinding`
+pub const MUTATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
+    GroupKind { group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding" };

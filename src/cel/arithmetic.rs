@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use super::equality::keyed;
-use super::failure::{Fault, Outcome};
+use super::failure::Fault;
 use super::meter::Meter;
 use super::number::{int_overflow, uint_overflow};
 use super::time::Duration;
+use super::value::Outcome;
 use super::value::{Text, Value};
 
 fn int(value: Option<i64>) -> Outcome<'static> {

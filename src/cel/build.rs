@@ -2,16 +2,18 @@
 //!
 //! Source: cel-go `parser/parser.go`, `parser/helper.go`.
 
+pub(super) mod macros;
+
 use std::sync::Arc;
 
 use super::ast::{Ast, Expr, ExprId, Field, Literal, MapEntry};
 use super::grammar::Rule;
 use super::issue::Issues;
 use super::literal;
-use super::macros::{self, Macros};
 use super::source::Source;
 use super::syntax::{self, Child, Node, NodeId};
 use super::token::{Token, TokenKind};
+use macros::Macros;
 
 const MAX_DEPTH: u32 = 250;
 const MAX_SIZE: usize = 100_000;

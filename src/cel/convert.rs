@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use super::failure::{Fault, Outcome};
+use super::failure::Fault;
 use super::number;
 use super::time::{Duration, Timestamp};
+use super::value::Outcome;
 use super::value::{Text, Value};
 
 fn mismatch(value: &Value, to: &str) -> Fault {

@@ -12,8 +12,8 @@ use range::Range;
 
 use super::Checked;
 use super::ast::{Comprehension, Expr, ExprId, Literal};
+use super::build::macros::ACCUMULATOR;
 use super::check::Reference;
-use super::macros::ACCUMULATOR;
 use super::types::Type;
 
 const STRING_FACTOR: f64 = 0.1;

@@ -3,16 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Checked;
-use super::ast::Ast;
-use super::build;
-use super::check;
-use super::issue::Issues;
-use super::kubernetes;
-use super::macros::Macros;
-use super::source::Source;
+use super::build::macros::Macros;
+use super::escape;
 use super::types::Type;
-use super::validate;
 
 /// A type with fields that Kubernetes or a user declares.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +40,7 @@ impl KnownObject<'_> {
             // A field whose name is a keyword may be written as it is.
             Self::Declared(object) => {
                 let found = object.fields.get(name);
-                found.or_else(|| object.fields.get(&*kubernetes::escape(name)?)).cloned()
+                found.or_else(|| object.fields.get(&*escape::escape(name)?)).cloned()
             }
             Self::JsonPatch => Some(match name {
                 "op" | "path" | "from" => Type::String,
@@ -65,11 +58,11 @@ pub struct Env {
     variables: BTreeMap<Arc<str>, Type>,
     objects: BTreeMap<Arc<str>, ObjectType>,
     pub(super) container: Arc<str>,
-    macros: Macros,
+    pub(super) macros: Macros,
     has_patch_types: bool,
     has_includes: bool,
     /// Whether literals may mix types and be what their use cannot take.
-    is_lenient: bool,
+    pub(super) is_lenient: bool,
 }
 
 impl Env {
@@ -129,33 +122,6 @@ impl Env {
     /// Declares a type with fields.
     pub fn declare_object(&mut self, name: &str, object: ObjectType) {
         self.objects.insert(name.into(), object);
-    }
-
-    /// Reads and checks an expression.
-    ///
-    /// # Errors
-    ///
-    /// All that is wrong with it. What is wrong with its types is looked for only if it can be read, and literals are
-    /// validated only if the types are right.
-    pub fn compile(&self, text: &str) -> Result<Checked, Issues> {
-        let source = Source::new(text);
-        let mut ast = self.parse(&source)?;
-        let mut issues = Issues::default();
-        let findings = check::check(&mut ast, &source, self, &mut issues);
-        if !issues.is_empty() {
-            return Err(issues.finish(&source));
-        }
-        let checked = Checked::new(ast, findings);
-        if !self.is_lenient {
-            validate::validate(&checked, &source, &mut issues);
-        }
-        if issues.is_empty() { Ok(checked) } else { Err(issues.finish(&source)) }
-    }
-
-    pub(super) fn parse(&self, source: &Source) -> Result<Ast, Issues> {
-        let mut issues = Issues::default();
-        let ast = build::parse(source, self.macros, &mut issues);
-        if issues.is_empty() { Ok(ast) } else { Err(issues.finish(source)) }
     }
 
     /// The full names that `name` may be short for, the most likely first.

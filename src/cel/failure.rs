@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::ast::ExprId;
-use super::value::Value;
 
 /// What an expression fails with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +41,6 @@ pub(super) enum Fault {
     /// What Go panics with: nothing absorbs that either.
     Panic(Arc<str>),
 }
-
-pub(super) type Outcome<'a> = Result<Value<'a>, Fault>;
 
 impl Fault {
     pub(super) fn new(message: impl Into<String>) -> Self {

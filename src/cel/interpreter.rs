@@ -12,10 +12,11 @@ use std::sync::Arc;
 use super::activation::Activation;
 use super::ast::ExprId;
 use super::equality;
-use super::failure::{EvalError, Fault, Outcome};
+use super::failure::{EvalError, Fault};
 use super::meter::Meter;
 use super::plan::{CallStep, Callee, EntryStep, FieldStep, FoldStep, Plan, Step};
 use super::printed;
+use super::value::Outcome;
 use super::value::{Entries, Key, Map, ObjectValue, Value};
 
 use scope::{Frame, Phase};

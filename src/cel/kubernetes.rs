@@ -2,7 +2,6 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
-use super::build::is_reserved;
 use super::cost::{Bounds, MAX_ATTRIBUTE_VALUES};
 use super::environment::{Env, ObjectType};
 use super::types::Type;
@@ -114,24 +113,6 @@ impl Type {
             _ => Self::Dyn,
         }
     }
-}
-
-/// What stands for a field's name in expressions, if it has such a name.
-///
-/// Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
-pub fn escape(name: &str) -> Option<String> {
-    if is_reserved(name) {
-        return Some(format!("__{name}__"));
-    }
-    if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
-        return None;
-    }
-    let is_part = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
-    let escaped = || {
-        let name = name.replace("__", "__underscores__");
-        name.replace('.', "__dot__").replace('-', "__dash__").replace('/', "__slash__")
-    };
-    name.chars().all(is_part).then(escaped)
 }
 
 /// The type of a declared field.

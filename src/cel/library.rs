@@ -21,9 +21,10 @@ pub(super) mod semver;
 pub(super) mod url;
 
 use super::declarations::{self, Overload};
-use super::failure::{Fault, Outcome};
+use super::failure::Fault;
 use super::meter::Meter;
 use super::types::Type;
+use super::value::Outcome;
 use super::value::{Trait, Value};
 
 pub(super) use patterns::{Action, Pattern, is_pattern};

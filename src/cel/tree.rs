@@ -5,8 +5,9 @@
 
 use crate::api;
 
-use super::kubernetes::escape;
-use super::schema::{ListType, ValueSchema, unescape};
+use super::escape::escape;
+use super::escape::unescape;
+use super::schema::{ListType, ValueSchema};
 use super::value::{List, Map, Text, Value};
 
 /// A list in an object's tree.

@@ -21,7 +21,11 @@ pub use opaque::{ObjectValue, Opaque};
 pub(super) use key::{Key, double_to_int};
 pub(super) use map::Entries;
 
+use super::failure::Fault;
 use super::time::{Duration, Timestamp};
+
+/// What a step of an evaluation gives.
+pub(super) type Outcome<'a> = Result<Value<'a>, Fault>;
 
 /// A text, of an object or computed.
 #[derive(Clone)]

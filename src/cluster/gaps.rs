@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::api::kinds;
+use crate::api::kinds::{self, GroupKind};
 use crate::api::{Object, Value, at};
 
 /// Something that an object needs and that is not there.
@@ -19,6 +19,9 @@ pub struct Gap {
 
 /// Namespaces that every cluster has.
 const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+const POLICY_BINDINGS: [GroupKind<'static>; 2] =
+    [kinds::VALIDATING_ADMISSION_POLICY_BINDING, kinds::MUTATING_ADMISSION_POLICY_BINDING];
 
 /// What is missing among `objects`: namespaces that nobody declares, the status of quotas, the policies of bindings,
 /// and the parameters of policies.
@@ -36,12 +39,13 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
                 help: format!("kubectl get namespace {namespace} --output yaml"),
             });
         }
-        let found = match (&*object.kind.group, &*object.kind.kind) {
-            ("", "ResourceQuota") => status_of_quota(object),
-            ("admissionregistration.k8s.io", kind) if kind.ends_with("PolicyBinding") => {
-                policy_of_binding(object, objects)
-            }
-            _ => Vec::new(),
+        let is_binding = |kind: &GroupKind<'_>| object.kind.is(*kind);
+        let found = if object.kind.is(kinds::RESOURCE_QUOTA) {
+            status_of_quota(object)
+        } else if POLICY_BINDINGS.iter().any(is_binding) {
+            policy_of_binding(object, objects)
+        } else {
+            Vec::new()
         };
         gaps.extend(found.into_iter().map(|(message, help)| Gap { object: index, message, help }));
     }

@@ -45,56 +45,23 @@
 //! `k8s.io/apiserver/pkg/admission/plugin/resourcequota`, `k8s.io/kubernetes/pkg/quota`
 
 mod configuration;
-mod evaluator;
-mod object_count;
-mod persistent_volume_claims;
-mod pods;
 mod quotas;
-mod resource_claims;
-mod scopes;
-mod services;
-mod usage;
-
-pub(crate) use usage::{calculate_status, release};
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::kinds;
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupVersionResource, Object, Status, Value};
-use crate::cluster::{Cluster, Derived};
+use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-use crate::api::resources::{DEVICE_CLASSES, RESOURCE_QUOTAS};
+use crate::api::resources::RESOURCE_QUOTAS;
+use crate::quota::scopes::ScopedResourceSelectorRequirement;
+use crate::quota::{self, Counter, Evaluator};
 use configuration::Configuration;
-use evaluator::Evaluator;
-use object_count::ObjectCount;
-use persistent_volume_claims::PersistentVolumeClaims;
-use pods::Pods;
 use quotas::{Quota, Quotas};
-use resource_claims::{DeviceClasses, ResourceClaims};
-use scopes::ScopedResourceSelectorRequirement;
-use services::Services;
-
-/// Resources that are not stored, and events, which no quota has ever counted.
-///
-/// Source: `DefaultIgnoredResources`.
-const IGNORED_RESOURCES: &[(&str, &str)] = &[
-    ("", "bindings"),
-    ("", "componentstatuses"),
-    ("", "events"),
-    ("authentication.k8s.io", "selfsubjectreviews"),
-    ("authentication.k8s.io", "tokenreviews"),
-    ("authorization.k8s.io", "localsubjectaccessreviews"),
-    ("authorization.k8s.io", "selfsubjectaccessreviews"),
-    ("authorization.k8s.io", "selfsubjectrulesreviews"),
-    ("authorization.k8s.io", "subjectaccessreviews"),
-    ("events.k8s.io", "events"),
-];
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -104,10 +71,9 @@ pub(super) fn new(
         .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
-        features: initializer.features.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
-        device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
+        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
     }))
 }
 
@@ -122,10 +88,9 @@ pub(super) fn effective(
 
 struct ResourceQuota {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
     configuration: Configuration,
     quotas: Mutex<Quotas>,
-    device_classes: Derived<DeviceClasses>,
+    counter: Counter,
 }
 
 /// What a quota will have used once the request is through.
@@ -155,7 +120,7 @@ impl ResourceQuota {
         count: u64,
         recorder: &mut Recorder,
     ) -> Result<(), (u64, Refusal)> {
-        if !self.handles(attributes) {
+        if !self.counter.handles(attributes) {
             return Ok(());
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
@@ -165,7 +130,7 @@ impl ResourceQuota {
         if quotas.is_empty() && self.configuration.limited_resources.is_empty() {
             return Ok(());
         }
-        if attributes.resource.is("", "pods") && pods::is_being_deleted(object) {
+        if attributes.resource.is("", "pods") && quota::pods::is_being_deleted(object) {
             recorder.add_note("the grace period of the pod's deletion is assumed to last");
         }
         let check = |count| self.check(attributes, object, count, &quotas);
@@ -193,51 +158,6 @@ impl ResourceQuota {
         self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
     }
 
-    fn handles(&self, attributes: &Attributes) -> bool {
-        let resource = (&*attributes.resource.group, &*attributes.resource.resource);
-        let creates_namespace =
-            attributes.operation == Operation::Create && attributes.kind.is(kinds::NAMESPACE);
-        if attributes.namespace.is_empty() || creates_namespace || IGNORED_RESOURCES.contains(&resource) {
-            return false;
-        }
-        match resource {
-            ("", "pods") => pods::handles(attributes),
-            ("", "services") => services::handles(attributes),
-            ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.features),
-            ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
-                resource_claims::handles(attributes)
-            }
-            _ => object_count::handles(attributes),
-        }
-    }
-
-    fn evaluator<'a>(
-        &'a self,
-        resource: &GroupVersionResource,
-        object: &'a Object,
-    ) -> Box<dyn Evaluator + 'a> {
-        match (&*resource.group, &*resource.resource) {
-            ("", "pods") => Box::new(Pods::of(object, &self.features)),
-            ("", "services") => Box::new(Services(object)),
-            ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.features)),
-            ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
-                let are_extended_resources = self.features.enabled("DRAExtendedResource");
-                Box::new(ResourceClaims {
-                    claim: object,
-                    cluster: &self.cluster,
-                    features: &self.features,
-                    device_classes: are_extended_resources
-                        .then(|| self.device_classes.get(&self.cluster, || DeviceClasses::of(&self.cluster))),
-                })
-            }
-            _ => Box::new(ObjectCount::of(resource)),
-        }
-    }
-
-    fn knows_devices(&self) -> bool {
-        self.features.enabled("DynamicResourceAllocation")
-    }
-
     /// What `count` requests like this one are to be charged with, if every quota allows it.
     ///
     /// Source: `CheckRequest`.
@@ -248,7 +168,7 @@ impl ResourceQuota {
         count: u64,
         quotas: &[Arc<Quota>],
     ) -> Result<Vec<Charge>, Refusal> {
-        let evaluator = self.evaluator(&attributes.resource, object);
+        let evaluator = self.counter.evaluator(&attributes.resource, object);
         let evaluator = evaluator.as_ref();
         let mut usage = evaluator.usage();
         if count != 1 {
@@ -315,7 +235,7 @@ impl ResourceQuota {
             let text = "unable to get previous usage since prior version of object was not found";
             return Err(attributes.new_forbidden(text));
         };
-        let old = self.evaluator(&attributes.resource, old_object);
+        let old = self.counter.evaluator(&attributes.resource, old_object);
         let difference = increase(&usage, &old.usage());
         let mut of_quotas = Vec::with_capacity(quotas.len());
         for quota in quotas {

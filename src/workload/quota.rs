@@ -8,7 +8,7 @@ use crate::api::features::FeatureGates;
 use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::plugin::resource_quota;
+use crate::quota;
 
 /// Counts for every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
@@ -26,7 +26,7 @@ pub(super) fn fill(
         return None;
     }
     let mut filled = Object::clone(quota);
-    filled.set(&["status"], resource_quota::calculate_status(quota, cluster, features));
+    filled.set(&["status"], quota::calculate_status(quota, cluster, features));
     let note = format!(
         "calculated the status of ResourceQuota {}/{} from the objects that exist (it has none)",
         quota.namespace(),
@@ -42,7 +42,7 @@ pub(super) fn take_over(cluster: &Arc<Cluster>, quota: &Arc<Object>, features: &
     if wanted == known {
         return;
     }
-    let mut status = resource_quota::calculate_status(quota, cluster, features);
+    let mut status = quota::calculate_status(quota, cluster, features);
     let used = quota.at(&["status", "used"]).and_then(Value::as_object);
     for (name, amount) in used.into_iter().flatten() {
         if let Some(counted) = status["used"].get_mut(name) {
@@ -63,6 +63,6 @@ pub(super) fn release(
     features: &Arc<FeatureGates>,
 ) {
     if !object.namespace().is_empty() {
-        resource_quota::release(resource, object, count, cluster, features);
+        quota::release(resource, object, count, cluster, features);
     }
 }

@@ -63,7 +63,7 @@ fn is_same<'a>(
     let ListType::Map(keys) = list_type else { return super::is_equal(meter, left, right) };
     let (Value::Map(left), Value::Map(right)) = (left, right) else { return Ok(false) };
     for key in keys {
-        let name = crate::cel::kubernetes::escape(key);
+        let name = crate::cel::escape::escape(key);
         let name = Value::String(name.map_or(Text::Borrowed(key), Text::from));
         let is_same = match (left.find(&name), right.find(&name)) {
             (None, None) => true,

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use super::{Interpreter, Scope};
-use crate::cel::failure::{EvalError, Fault, Outcome};
+use crate::cel::failure::{EvalError, Fault};
 use crate::cel::plan::{Attribute, AttributeKind, AttributeStep, Qualifier, QualifierKind};
 use crate::cel::printed;
+use crate::cel::value::Outcome;
 use crate::cel::value::{List, Map, Opaque, Text, Value, double_to_int};
 
 impl<'a> Interpreter<'_, 'a> {

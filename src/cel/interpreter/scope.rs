@@ -5,8 +5,8 @@
 use std::cell::{Cell, RefCell};
 
 use super::{Interpreter, Scope};
-use crate::cel::failure::Outcome;
 use crate::cel::plan::FoldStep;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
 /// Which part of a fold is evaluated.

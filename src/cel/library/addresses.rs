@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::Function;
 use super::ip::{self, Address, Prefix};
 use super::url::Url;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
+use crate::cel::value::Outcome;
 use crate::cel::value::{Entries, Opaque, Value};
 
 pub(super) fn overload(identity: &str) -> Option<Function> {

@@ -4,8 +4,9 @@
 
 use super::Function;
 use crate::cel::equality;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
 /// No device has more values in its attributes.

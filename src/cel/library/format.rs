@@ -6,8 +6,9 @@
 
 use std::fmt::Write as _;
 
-use super::super::failure::{Fault, Outcome};
+use super::super::failure::Fault;
 use super::super::meter::Meter;
+use super::super::value::Outcome;
 use super::super::value::{List, Value};
 use super::super::{convert, number};
 use crate::go::quote;

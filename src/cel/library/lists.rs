@@ -7,9 +7,10 @@ mod sort;
 use std::cmp::Ordering;
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
 use crate::cel::time::Duration;
+use crate::cel::value::Outcome;
 use crate::cel::value::{List, Trait, Value};
 use crate::cel::{arithmetic, equality};
 

@@ -3,9 +3,10 @@
 //! Source: cel-go `cel/library.go`.
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
 use crate::cel::printed;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use regex::Regex;
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 use crate::go::regexp;
 

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
+use crate::cel::value::Outcome;
 use crate::cel::value::{Opaque, Value};
 use crate::go::quote;
 

@@ -6,8 +6,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
+use crate::cel::value::Outcome;
 use crate::cel::value::{Entries, Map, Trait, Value};
 use crate::cel::{arithmetic, convert, equality};
 

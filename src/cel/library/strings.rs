@@ -4,9 +4,10 @@
 
 use super::Function;
 use super::format;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
 use crate::cel::printed;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {

@@ -3,8 +3,9 @@
 //! Source: cel-go `common/stdlib/standard.go`.
 
 use super::Function;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::time::Date;
+use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
 const SECOND: i64 = 1_000_000_000;

@@ -2,12 +2,12 @@
 
 use crate::value::json;
 
-use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::field::{Error, Path, aggregate};
 use crate::api::version::Version;
 use crate::api::{GroupResource, Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
+use crate::quota::scopes::ScopedResourceSelectorRequirement;
 
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31",

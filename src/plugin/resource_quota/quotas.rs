@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::Object;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
 use crate::cluster::Cluster;
+use crate::quota::scopes::ScopedResourceSelectorRequirement;
 
 /// A `ResourceQuota`, its quantities parsed.
 #[derive(Clone, Debug)]

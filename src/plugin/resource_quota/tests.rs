@@ -204,7 +204,7 @@ fn parses_a_quota_once_however_often_others_are_charged() {
     ]);
     let mut quotas = Quotas::default();
     let before = quotas.of_namespace(&fixture.cluster, "shop");
-    let used = [("pods", evaluator::count(1))].into_iter().collect();
+    let used = [("pods", crate::quota::evaluator::count(1))].into_iter().collect();
     quotas.charge(&fixture.cluster, &before[0], used);
     let charged = quotas.of_namespace(&fixture.cluster, "shop");
     assert_eq!(charged[0].used.get("pods").unwrap().to_string(), "1");
@@ -322,7 +322,7 @@ fn counts_claims_by_storage_class() {
 fn counts_load_balancers_and_the_node_ports_that_they_name() {
     let usage = |spec: &Value| {
         let attributes = service(spec);
-        let service = Services(attributes.object.as_deref().unwrap());
+        let service = crate::quota::services::Services(attributes.object.as_deref().unwrap());
         let usage = service.usage();
         ["services.loadbalancers", "services.nodeports"].map(|name| usage.get(name).unwrap().value())
     };
@@ -338,7 +338,7 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
     let fixture = Fixture::new(&[]);
     let kind = GroupVersionKind::new("resource.k8s.io", "v1", "DeviceClass");
     let class = json!({"metadata": {"name": "gpu"}, "spec": {"extendedResourceName": "acme.io/gpu"}});
-    fixture.cluster.put(&DEVICE_CLASSES, Arc::new(Object::new(kind, class)));
+    fixture.cluster.put(&crate::api::resources::DEVICE_CLASSES, Arc::new(Object::new(kind, class)));
     let pod = json!({
         "metadata": {"name": "web", "namespace": "shop", "uid": "1"},
         "spec": {"containers": [{"name": "web", "resources": {"requests": {"acme.io/gpu": "2"}}}]},
@@ -355,13 +355,15 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
         ]},
     ]}});
     let mut attributes = create("resource.k8s.io", "ResourceClaim", "resourceclaims", &spec);
-    let features = FeatureGates::default();
+    let features = crate::api::features::FeatureGates::default();
     let usage = |claim: &Object| {
-        let claim = ResourceClaims {
+        let claim = crate::quota::resource_claims::ResourceClaims {
             claim,
             cluster: &fixture.cluster,
             features: &features,
-            device_classes: Some(Arc::new(DeviceClasses::of(&fixture.cluster))),
+            device_classes: Some(Arc::new(crate::quota::resource_claims::DeviceClasses::of(
+                &fixture.cluster,
+            ))),
         };
         assert!(claim.counts("requests.acme.io/gpu"));
         assert!(!claim.counts("requests.acme.io/tpu"));
@@ -463,4 +465,23 @@ fn ignores_what_quotas_do_not_count() {
 
     let unseen = json!({"metadata": {"name": "new", "namespace": "shop"}, "spec": {"hard": {"pods": "0"}}});
     assert_eq!(Fixture::new(&[unseen]).validate(&pod_of(&json!({}))), Ok(()));
+}
+
+#[test]
+fn sums_what_exists_in_the_namespace() {
+    let pod = |name: &str, namespace: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
+            "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "300m"}}}]},
+        })
+    };
+    let initializer =
+        crate::plugin::testing::initializer([pod("a", "shop"), pod("b", "shop"), pod("c", "other")]);
+    let quota = crate::plugin::testing::object(json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team", "namespace": "shop"},
+        "spec": {"hard": {"pods": "4", "requests.cpu": "1", "services": "2"}},
+    }));
+    let status = crate::quota::calculate_status(&quota, &initializer.cluster, &initializer.features);
+    assert_eq!(status["used"], json!({"pods": "2", "requests.cpu": "600m", "services": "0"}));
+    assert_eq!(status["hard"]["pods"], "4");
 }

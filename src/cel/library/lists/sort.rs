@@ -5,8 +5,9 @@
 use std::cmp::Ordering;
 
 use crate::cel::equality;
-use crate::cel::failure::{Fault, Outcome};
+use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
+use crate::cel::value::Outcome;
 use crate::cel::value::{List, Trait, Value};
 
 /// The items of `list` in the order of their keys.

@@ -18,7 +18,7 @@ const BETA_STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-c
 const VOLUME_ATTRIBUTES_CLASS: &str = "VolumeAttributesClass";
 
 /// A `PersistentVolumeClaim` as quotas see it.
-pub(super) struct PersistentVolumeClaims<'a> {
+pub(crate) struct PersistentVolumeClaims<'a> {
     claim: &'a Object,
     features: &'a FeatureGates,
 }
@@ -27,7 +27,7 @@ pub(super) struct PersistentVolumeClaims<'a> {
 /// addresses of two quantities, which always differ.
 ///
 /// Source: `pvcEvaluator.Handles`, `RequiresQuotaReplenish`.
-pub(super) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool {
+pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool {
     match &*attributes.sub_resource {
         "" => matches!(attributes.operation, Operation::Create | Operation::Update),
         "status" => {
@@ -45,7 +45,7 @@ pub(super) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool 
 }
 
 impl<'a> PersistentVolumeClaims<'a> {
-    pub(super) fn of(claim: &'a Object, features: &'a FeatureGates) -> Self {
+    pub(crate) fn of(claim: &'a Object, features: &'a FeatureGates) -> Self {
         Self { claim, features }
     }
 

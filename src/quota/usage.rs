@@ -2,19 +2,18 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/resourcequota`, `CalculateUsage` of `k8s.io/apiserver/pkg/quota/v1`.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::value::json;
 
-use super::ResourceQuota;
-use super::configuration::Configuration;
+use super::Counter;
 use super::evaluator::count;
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::features::FeatureGates;
 use crate::api::resource_list::ResourceList;
-use crate::api::resources::{DEVICE_CLASSES, RESOURCE_QUOTAS};
+use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupResource, GroupVersionResource, Map, Object, Value};
-use crate::cluster::{Cluster, Derived};
+use crate::cluster::Cluster;
 
 /// The status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it they
 /// use.
@@ -28,7 +27,7 @@ pub(crate) fn calculate_status(
     for name in hard.names() {
         used.insert(name, count(0));
     }
-    let counter = counter(cluster, features);
+    let counter = Counter::new(cluster.clone(), features.clone());
     for (resource, object, count) in cluster.list_namespace(quota.namespace()) {
         used.add_all(&counter.usage_of(quota, &hard, &resource, &object, count));
     }
@@ -44,7 +43,7 @@ pub(crate) fn release(
     cluster: &Arc<Cluster>,
     features: &Arc<FeatureGates>,
 ) {
-    let counter = counter(cluster, features);
+    let counter = Counter::new(cluster.clone(), features.clone());
     for quota in cluster.list(&RESOURCE_QUOTAS, object.namespace()) {
         let hard = ResourceList::of(quota.at(&["status", "hard"]));
         let released = counter.usage_of(&quota, &hard, resource, object, count);
@@ -62,18 +61,7 @@ pub(crate) fn release(
     }
 }
 
-/// The plugin without its configuration: what measures objects.
-fn counter(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> ResourceQuota {
-    ResourceQuota {
-        cluster: cluster.clone(),
-        features: features.clone(),
-        configuration: Configuration::default(),
-        quotas: Mutex::default(),
-        device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
-    }
-}
-
-impl ResourceQuota {
+impl Counter {
     /// What `count` objects like `object` use of the resources `hard` of `quota`; nothing if it does not cover them.
     fn usage_of(
         &self,
@@ -98,28 +86,4 @@ impl ResourceQuota {
 
 fn printed(list: &ResourceList) -> Map {
     list.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plugin::testing::{initializer, object};
-
-    #[test]
-    fn sums_what_exists_in_the_namespace() {
-        let pod = |name: &str, namespace: &str| {
-            json!({
-                "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
-                "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "300m"}}}]},
-            })
-        };
-        let initializer = initializer([pod("a", "shop"), pod("b", "shop"), pod("c", "other")]);
-        let quota = object(json!({
-            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team", "namespace": "shop"},
-            "spec": {"hard": {"pods": "4", "requests.cpu": "1", "services": "2"}},
-        }));
-        let status = calculate_status(&quota, &initializer.cluster, &initializer.features);
-        assert_eq!(status["used"], json!({"pods": "2", "requests.cpu": "600m", "services": "0"}));
-        assert_eq!(status["hard"]["pods"], "4");
-    }
 }

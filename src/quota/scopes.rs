@@ -10,8 +10,8 @@ use crate::go::quote;
 
 /// An expression such as `PriorityClass In [gold]`.
 #[derive(Clone, Debug)]
-pub(super) struct ScopedResourceSelectorRequirement {
-    pub(super) scope_name: String,
+pub(crate) struct ScopedResourceSelectorRequirement {
+    pub(crate) scope_name: String,
     operator: String,
     values: Vec<String>,
     /// What to look for among the object's values; an error says why the expression cannot be read.
@@ -20,12 +20,12 @@ pub(super) struct ScopedResourceSelectorRequirement {
 
 impl ScopedResourceSelectorRequirement {
     /// The item as it was read.
-    pub(super) fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         json!({"scopeName": self.scope_name, "operator": self.operator, "values": self.values})
     }
 
     /// Reads an item of `matchExpressions` or `matchScopes`.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(crate) fn of(value: &Value) -> Self {
         let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
         let values = at(value, &["values"]).and_then(Value::as_array).into_iter().flatten();
         let values = values.filter_map(Value::as_str).map(str::to_owned).collect();
@@ -35,7 +35,7 @@ impl ScopedResourceSelectorRequirement {
     /// `spec.scopes` and `spec.scopeSelector` of a quota.
     ///
     /// Source: `getScopeSelectorsFromQuota`.
-    pub(super) fn of_quota(quota: &Object) -> Vec<Self> {
+    pub(crate) fn of_quota(quota: &Object) -> Vec<Self> {
         let scopes = quota.list(&["spec", "scopes"]).iter().filter_map(Value::as_str);
         let scopes = scopes.map(|scope| Self::new(scope.to_owned(), "Exists".to_owned(), Vec::new()));
         scopes
@@ -47,7 +47,7 @@ impl ScopedResourceSelectorRequirement {
     /// that has no class.
     ///
     /// Source: `podMatchesSelector`, `pvcMatchesSelector`.
-    pub(super) fn matches(&self, classes: &[&str]) -> Result<bool, String> {
+    pub(crate) fn matches(&self, classes: &[&str]) -> Result<bool, String> {
         if self.operator == "Exists" {
             return Ok(!classes.is_empty());
         }

@@ -4,19 +4,19 @@
 
 use std::sync::Arc;
 
-use super::ast::{Comprehension, Expr, ExprId, Field, Literal, MapEntry};
-use super::build::Builder;
+use super::Builder;
+use crate::cel::ast::{Comprehension, Expr, ExprId, Field, Literal, MapEntry};
 
 /// The macros of an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Macros {
+pub(in crate::cel) enum Macros {
     #[default]
     Base,
     /// With `cel.bind`.
     WithBind,
 }
 
-pub(super) const ACCUMULATOR: &str = "@result";
+pub(in crate::cel) const ACCUMULATOR: &str = "@result";
 const FORMER_ACCUMULATOR: &str = "__result__";
 const UNUSED: &str = "#unused";
 /// Nested `optMap`s double what they are applied to; cel-go would go on until it is out of memory.
@@ -27,7 +27,7 @@ const SORT_INPUT: &str = "@__sortBy_input__";
 type Misuse = (ExprId, String);
 
 /// What a call stands for, if it is one of a macro.
-pub(super) fn expand(
+pub(in crate::cel) fn expand(
     builder: &mut Builder,
     id: ExprId,
     function: &str,

@@ -9,12 +9,12 @@ use crate::api::{Object, Value, at};
 const RESOURCES: &[&str] = &["count/services", "services", "services.nodeports", "services.loadbalancers"];
 
 /// A Service as quotas see it.
-pub(super) struct Services<'a>(pub(super) &'a Object);
+pub(crate) struct Services<'a>(pub(crate) &'a Object);
 
 /// Updates count, because a Service can become one of another type.
 ///
 /// Source: `serviceEvaluator.Handles`.
-pub(super) fn handles(attributes: &Attributes) -> bool {
+pub(crate) fn handles(attributes: &Attributes) -> bool {
     matches!(attributes.operation, Operation::Create | Operation::Update) && !attributes.has_sub_resource()
 }
 

@@ -9,7 +9,7 @@ use crate::api::resource_list::ResourceList;
 /// An object as quotas see it.
 ///
 /// Source: `Evaluator` of `k8s.io/apiserver/pkg/quota/v1`.
-pub(super) trait Evaluator {
+pub(crate) trait Evaluator {
     /// Whether objects of this resource are charged to quotas for `name`, whatever the object.
     fn counts(&self, name: &str) -> bool;
 
@@ -38,23 +38,23 @@ pub(super) trait Evaluator {
 }
 
 /// Something that a quota takes for granted and the object does not state.
-pub(super) struct Missing {
+pub(crate) struct Missing {
     /// What must be stated, as the server says it.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The resources of the quota that ask for it.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Where it must be stated.
-    pub(super) fields: Vec<Path>,
+    pub(crate) fields: Vec<Path>,
 }
 
 /// The name under which quotas count the objects of `resource`.
 ///
 /// Source: `ObjectCountQuotaResourceNameFor`.
-pub(super) fn object_count_name(resource: &GroupResource) -> String {
+pub(crate) fn object_count_name(resource: &GroupResource) -> String {
     format!("count/{resource}")
 }
 
 /// An amount of `value` objects, ports or devices.
-pub(super) fn count(value: usize) -> Quantity {
+pub(crate) fn count(value: usize) -> Quantity {
     Quantity::from_value(i64::try_from(value).unwrap_or(i64::MAX), Format::DecimalSi)
 }

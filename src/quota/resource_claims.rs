@@ -25,25 +25,25 @@ const EXTENDED_RESOURCE_CLAIM_ANNOTATION: &str = "resource.kubernetes.io/extende
 const ALLOCATION_RESULTS_MAX_SIZE: usize = 32;
 
 /// A `ResourceClaim` as quotas see it.
-pub(super) struct ResourceClaims<'a> {
-    pub(super) claim: &'a Object,
-    pub(super) cluster: &'a Cluster,
-    pub(super) features: &'a FeatureGates,
+pub(crate) struct ResourceClaims<'a> {
+    pub(crate) claim: &'a Object,
+    pub(crate) cluster: &'a Cluster,
+    pub(crate) features: &'a FeatureGates,
     /// The device classes, with the gate `DRAExtendedResource`.
-    pub(super) device_classes: Option<Arc<DeviceClasses>>,
+    pub(crate) device_classes: Option<Arc<DeviceClasses>>,
 }
 
 /// The device classes by name, with the extended resource that each stands for, or nothing.
 #[derive(Debug)]
-pub(super) struct DeviceClasses(BTreeMap<String, String>);
+pub(crate) struct DeviceClasses(BTreeMap<String, String>);
 
 /// Source: `claimEvaluator.Handles`.
-pub(super) fn handles(attributes: &Attributes) -> bool {
+pub(crate) fn handles(attributes: &Attributes) -> bool {
     matches!(attributes.operation, Operation::Create | Operation::Update) && !attributes.has_sub_resource()
 }
 
 impl DeviceClasses {
-    pub(super) fn of(cluster: &Cluster) -> Self {
+    pub(crate) fn of(cluster: &Cluster) -> Self {
         let classes = cluster.list_all(&DEVICE_CLASSES).into_iter();
         let entry = |class: Arc<Object>| {
             (class.name().to_owned(), class.text(&["spec", "extendedResourceName"]).to_owned())

@@ -9,17 +9,17 @@ use crate::api::{GroupResource, GroupVersionResource};
 const LEGACY_NAMES: &[&str] = &["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
 
 /// An object that counts as one.
-pub(super) struct ObjectCount {
+pub(crate) struct ObjectCount {
     names: Vec<String>,
 }
 
 /// Source: `objectCountEvaluator.Handles`.
-pub(super) fn handles(attributes: &Attributes) -> bool {
+pub(crate) fn handles(attributes: &Attributes) -> bool {
     attributes.operation == Operation::Create && !attributes.has_sub_resource()
 }
 
 impl ObjectCount {
-    pub(super) fn of(resource: &GroupVersionResource) -> Self {
+    pub(crate) fn of(resource: &GroupVersionResource) -> Self {
         let GroupResource { group, resource: name } = &resource.group_resource();
         let mut names = vec![object_count_name(&resource.group_resource())];
         if group.is_empty() && LEGACY_NAMES.contains(&name.as_ref()) {

@@ -38,7 +38,7 @@ const REQUESTS_HUGE_PAGES_PREFIX: &str = "requests.hugepages-";
 const DEVICE_CLASS_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
 
 /// A Pod as quotas see it.
-pub(super) struct Pods<'a> {
+pub(crate) struct Pods<'a> {
     pod: &'a Object,
     resources: Option<PodResources<'a>>,
     options: PodResourcesOptions,
@@ -48,7 +48,7 @@ pub(super) struct Pods<'a> {
 /// Updates count if they move the pod between the scopes `Terminating` and `NotTerminating`, or resize it.
 ///
 /// Source: `podEvaluator.Handles`.
-pub(super) fn handles(attributes: &Attributes) -> bool {
+pub(crate) fn handles(attributes: &Attributes) -> bool {
     let is_update = attributes.operation == Operation::Update;
     match &*attributes.sub_resource {
         "" if is_update => {
@@ -64,19 +64,19 @@ pub(super) fn handles(attributes: &Attributes) -> bool {
 /// Whether `name` is that of a quota for an extended resource, or for one that stands for a device class.
 ///
 /// Source: `isExtendedResourceNameForQuota`.
-pub(super) fn is_extended_resource_name_for_quota(name: &str) -> bool {
+pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
     name.strip_prefix(REQUESTS_PREFIX)
         .is_some_and(|resource| !is_native(name) || resource.starts_with(DEVICE_CLASS_PREFIX))
 }
 
 /// Whether a pod is being deleted, so that it depends on the time whether it is still charged.
-pub(super) fn is_being_deleted(pod: &Object) -> bool {
+pub(crate) fn is_being_deleted(pod: &Object) -> bool {
     let metadata = |field| pod.at(&["metadata", field]);
     metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some()
 }
 
 impl<'a> Pods<'a> {
-    pub(super) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
+    pub(crate) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
         let pod_level = features.enabled("PodLevelResources");
         let options = PodResourcesOptions {
             use_status_resources: features.enabled("InPlacePodVerticalScaling"),

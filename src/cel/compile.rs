@@ -1,0 +1,39 @@
+//! From the text of an expression to one that can be run.
+
+use super::Checked;
+use super::ast::Ast;
+use super::build;
+use super::check;
+use super::environment::Env;
+use super::issue::Issues;
+use super::source::Source;
+use super::validate;
+
+impl Env {
+    /// Reads and checks an expression.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it. What is wrong with its types is looked for only if it can be read, and literals are
+    /// validated only if the types are right.
+    pub fn compile(&self, text: &str) -> Result<Checked, Issues> {
+        let source = Source::new(text);
+        let mut ast = self.parse(&source)?;
+        let mut issues = Issues::default();
+        let findings = check::check(&mut ast, &source, self, &mut issues);
+        if !issues.is_empty() {
+            return Err(issues.finish(&source));
+        }
+        let checked = Checked::new(ast, findings);
+        if !self.is_lenient {
+            validate::validate(&checked, &source, &mut issues);
+        }
+        if issues.is_empty() { Ok(checked) } else { Err(issues.finish(&source)) }
+    }
+
+    pub(super) fn parse(&self, source: &Source) -> Result<Ast, Issues> {
+        let mut issues = Issues::default();
+        let ast = build::parse(source, self.macros, &mut issues);
+        if issues.is_empty() { Ok(ast) } else { Err(issues.finish(source)) }
+    }
+}
