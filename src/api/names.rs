@@ -256,14 +256,6 @@ pub fn is_http_path(value: &str) -> Vec<String> {
     checked(value, usize::MAX, matches, &HTTP_PATH)
 }
 
-/// The name of an environment variable, before names were relaxed.
-pub fn is_env_var_name(value: &str) -> Vec<String> {
-    let matches = !value.starts_with(|first: char| first.is_ascii_digit()) && matches_config_map_key(value);
-    let mut errors = checked(value, usize::MAX, matches, &ENV_VAR_NAME);
-    errors.extend(change_of_directory(value));
-    errors
-}
-
 /// The name of an environment variable: printable ASCII without `=` (KEP-4369).
 pub fn is_relaxed_env_var_name(value: &str) -> Vec<String> {
     if value.is_empty() {
@@ -444,8 +436,6 @@ mod tests {
         assert_eq!(is_valid_port_num(0), ["must be between 1 and 65535, inclusive"]);
         assert_eq!(is_config_map_key("..a"), ["must not start with '..'"]);
         assert_eq!(is_config_map_key("."), ["must not be '.'"]);
-        assert_eq!(is_env_var_name("MY_ENV.NAME"), [""; 0]);
-        assert_eq!(is_env_var_name("1a").len(), 1);
         assert_eq!(is_relaxed_env_var_name("a b#!"), [""; 0]);
         assert_eq!(is_relaxed_env_var_name("a=b").len(), 1);
         assert_eq!(is_path_segment_name("a/b%"), ["may not contain '/'", "may not contain '%'"]);

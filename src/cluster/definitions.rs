@@ -5,12 +5,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::api::Object;
 use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Derived};
 use crate::registry::custom_resource::CustomResource;
 
-/// Compiled definitions by name.
+/// What the definitions of the cluster make.
+#[derive(Debug)]
+pub(super) struct Definitions {
+    /// Compiled definitions by name.
+    compiled: Mutex<BTreeMap<String, Compiled>>,
+    index: Derived<Index>,
+}
+
+/// The definitions by group and kind, and by group and plural name.
 #[derive(Debug, Default)]
-pub(super) struct Definitions(Mutex<BTreeMap<String, Compiled>>);
+struct Index {
+    kinds: BTreeMap<(String, String), Arc<Object>>,
+    plurals: BTreeMap<(String, String), Arc<Object>>,
+}
 
 /// A definition, and the object that it was compiled from.
 #[derive(Debug)]
@@ -19,29 +30,54 @@ struct Compiled {
     resource: Arc<CustomResource>,
 }
 
+impl Default for Definitions {
+    fn default() -> Self {
+        let index = Derived::of(const { &[CUSTOM_RESOURCE_DEFINITIONS] });
+        Self { compiled: Mutex::default(), index }
+    }
+}
+
+impl Index {
+    fn of(cluster: &Cluster) -> Self {
+        let mut index = Self::default();
+        for definition in cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS) {
+            let key = |field: &[&str]| {
+                (definition.text(&["spec", "group"]).to_owned(), definition.text(field).to_owned())
+            };
+            let (kind, plural) = (key(&["spec", "names", "kind"]), key(&["spec", "names", "plural"]));
+            index.kinds.entry(kind).or_insert_with(|| definition.clone());
+            index.plurals.entry(plural).or_insert_with(|| definition.clone());
+        }
+        index
+    }
+}
+
 impl Cluster {
     /// The custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_with(group, &["spec", "names", "kind"], kind)
+        self.custom_resource_in(|index| &index.kinds, group, kind)
     }
 
     /// The custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_with(group, &["spec", "names", "plural"], plural)
+        self.custom_resource_in(|index| &index.plurals, group, plural)
     }
 
-    fn custom_resource_with(&self, group: &str, field: &[&str], value: &str) -> Option<Arc<CustomResource>> {
-        let definition = self
-            .list_all(&CUSTOM_RESOURCE_DEFINITIONS)
-            .into_iter()
-            .find(|found| found.text(&["spec", "group"]) == group && found.text(field) == value)?;
-        let mut compiled = self.definitions.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn custom_resource_in(
+        &self,
+        table: fn(&Index) -> &BTreeMap<(String, String), Arc<Object>>,
+        group: &str,
+        name: &str,
+    ) -> Option<Arc<CustomResource>> {
+        let index = self.definitions.index.get(self, || Index::of(self));
+        let definition = table(&index).get(&(group.to_owned(), name.to_owned()))?;
+        let mut compiled = self.definitions.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         match compiled.get(definition.name()) {
-            Some(known) if Arc::ptr_eq(&known.object, &definition) => Some(known.resource.clone()),
+            Some(known) if Arc::ptr_eq(&known.object, definition) => Some(known.resource.clone()),
             _ => {
-                let resource = Arc::new(CustomResource::new(&definition));
+                let resource = Arc::new(CustomResource::new(definition));
                 let name = definition.name().to_owned();
-                compiled.insert(name, Compiled { object: definition, resource: resource.clone() });
+                compiled.insert(name, Compiled { object: definition.clone(), resource: resource.clone() });
                 Some(resource)
             }
         }

@@ -8,7 +8,7 @@ use crate::api::{GroupVersionKind, Object, Value};
 const TYPICAL_SIZE: usize = 4096;
 
 /// An object as JSON, which takes a tenth of the memory of the tree.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedObject {
     kind: GroupVersionKind,
     json: Box<[u8]>,

@@ -4,9 +4,7 @@ use thiserror::Error;
 
 use crate::admission::Operation;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::{
-    GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails, version,
-};
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, version};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
@@ -161,26 +159,16 @@ impl Target {
 
     /// How the server refuses what it does not do to the resource.
     pub(super) fn not_allowed(&self, operation: Operation) -> Status {
-        let status = |message: String, details| Status {
+        if self.strategy.definition().is_some() {
+            let verb = operation.as_str().to_lowercase();
+            return Status::new_method_not_supported(&self.group_resource(), &verb);
+        }
+        Status {
             code: 405,
             reason: "MethodNotAllowed".to_owned(),
-            message,
-            details,
-        };
-        if self.strategy.definition().is_none() {
-            return status(
-                "the server does not allow this method on the requested resource".to_owned(),
-                None,
-            );
+            message: "the server does not allow this method on the requested resource".to_owned(),
+            details: None,
         }
-        let resource = self.group_resource();
-        let verb = operation.as_str().to_lowercase();
-        let details = StatusDetails {
-            group: resource.group.clone().into_owned(),
-            kind: resource.resource.clone().into_owned(),
-            ..StatusDetails::default()
-        };
-        status(format!("{verb} is not supported on resources of kind \"{resource}\""), Some(details))
     }
 
     pub(super) fn group_resource(&self) -> GroupResource {

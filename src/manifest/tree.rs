@@ -8,8 +8,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
 
 use libyaml_safer::{ErrorKind, Event, EventData, MappingStyle, Mark, Parser, ScalarStyle, SequenceStyle};
 
@@ -66,22 +64,39 @@ pub(super) struct Failure {
 }
 
 /// Reads the first document of `text`; none if there is none. What follows the first document is ignored.
+///
+/// In go-yaml a tag may have `,`, `[` and `]` in it; to the port they end it, and so are an error (the comma in a flow
+/// collection even a panic). No tag with one of them means anything: it may as well have another character. So a
+/// comma that may be in a tag is first read as a bracket, which is an error just where it is in one.
 pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
+    let mut commas = tag_commas(text);
     let mut text = Cow::Borrowed(text);
-    for _ in 0..MOST_ODD_TAGS {
-        match parse_once(&text) {
+    for comma in &commas {
+        text.to_mut().replace_range(comma..=comma, "[");
+    }
+    for _ in 0..MOST_ODD_TAGS + commas.len() {
+        let result = parse_once(&text);
+        match &result {
             Err(failure) if failure.ends_tag_early(&text) => {
                 text.to_mut().replace_range(failure.offset..=failure.offset, ";");
+                commas.retain(|comma| *comma != failure.offset);
             }
-            result => return result,
+            Err(failure) if commas.first().is_none_or(|comma| *comma > failure.offset) => return result,
+            Ok(_) if commas.is_empty() => return result,
+            other => {
+                let read = other.as_ref().err().map_or(text.len(), |failure| failure.offset);
+                let (in_no_tag, rest) = commas.split_at(commas.partition_point(|comma| *comma <= read));
+                for comma in in_no_tag {
+                    text.to_mut().replace_range(comma..=comma, ",");
+                }
+                commas = rest.to_vec();
+            }
         }
     }
     parse_once(&text)
 }
 
-/// In go-yaml a tag may have `,`, `[` and `]` in it; to the port they end it, and so are an error (the comma in a
-/// flow collection even a panic). Such a place is surely in a tag, and no tag with one of them means anything: it
-/// may as well have another character. More of them than this in one document are left an error.
+/// More of them than this in one document are left an error.
 const MOST_ODD_TAGS: usize = 100;
 
 impl Failure {
@@ -90,94 +105,51 @@ impl Failure {
     }
 }
 
-fn parse_once(text: &str) -> Result<Option<Tree>, Failure> {
-    let chunks = Chunks::new(text);
-    let position = &chunks.position;
-    if chunks.tag_commas.is_empty() {
-        return Builder::new(text, position).build(chunks.reader());
+/// The commas directly after what may be a tag, in ascending order.
+fn tag_commas(text: &str) -> Vec<usize> {
+    let mut commas = Vec::new();
+    let mut may_be_tag = false;
+    if text.contains('!') {
+        for (position, byte) in text.bytes().enumerate() {
+            match byte {
+                b',' if may_be_tag => commas.push(position),
+                b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {}
+                b'!' => {
+                    may_be_tag = true;
+                    continue;
+                }
+                _ => continue,
+            }
+            may_be_tag = false;
+        }
     }
-    quietly(|| Builder::new(text, position).build(chunks.reader())).unwrap_or_else(|| {
-        let read = position.get();
-        let comma = chunks.tag_commas.iter().rev().find(|comma| **comma < read).copied().unwrap_or(read);
-        let line = text[..comma].matches('\n').count();
-        Err(Failure { text: with_line(if line == 0 { 0 } else { line + 1 }, TAG_END), offset: comma })
-    })
+    commas
+}
+
+fn parse_once(text: &str) -> Result<Option<Tree>, Failure> {
+    let chunks = Chunks { text: text.as_bytes(), position: Cell::new(0) };
+    Builder::new(text, &chunks.position).build(ChunkReader { chunks: &chunks })
 }
 
 fn with_line(line: usize, problem: &str) -> String {
     if line == 0 { problem.to_owned() } else { format!("line {line}: {problem}") }
 }
 
-/// Runs `work`; none if it panics, and then nothing is printed.
-fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
-    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                previous(info);
-            }
-        }));
-    });
-    QUIET.set(true);
-    let result = panic::catch_unwind(AssertUnwindSafe(work));
-    QUIET.set(false);
-    result.ok()
-}
-
 /// The text in the portions in which go-yaml reads it.
 struct Chunks<'a> {
     text: &'a [u8],
-    /// Commas directly behind what may be a tag, in ascending order. A portion ends before and behind each, so
-    /// that `position` tells which one has just been read.
-    tag_commas: Vec<usize>,
     position: Cell<usize>,
-}
-
-impl<'a> Chunks<'a> {
-    fn new(text: &'a str) -> Self {
-        let text = text.as_bytes();
-        let mut tag_commas = Vec::new();
-        let mut may_be_tag = false;
-        if text.contains(&b'!') {
-            for (position, byte) in text.iter().enumerate() {
-                match byte {
-                    b',' if may_be_tag => tag_commas.push(position),
-                    b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {}
-                    b'!' => {
-                        may_be_tag = true;
-                        continue;
-                    }
-                    _ => continue,
-                }
-                may_be_tag = false;
-            }
-        }
-        Self { text, tag_commas, position: Cell::new(0) }
-    }
-
-    fn reader(&self) -> ChunkReader<'_, 'a> {
-        ChunkReader { chunks: self, next_comma: 0 }
-    }
 }
 
 struct ChunkReader<'c, 'a> {
     chunks: &'c Chunks<'a>,
-    next_comma: usize,
 }
 
 impl BufRead for ChunkReader<'_, '_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let chunks = self.chunks;
         let start = chunks.position.get();
-        let mut end = (start + CHUNK).min(chunks.text.len());
-        while chunks.tag_commas.get(self.next_comma).is_some_and(|comma| *comma < start) {
-            self.next_comma += 1;
-        }
-        if let Some(comma) = chunks.tag_commas.get(self.next_comma) {
-            end = end.min(if *comma == start { start + 1 } else { *comma });
-        }
+        let end = (start + CHUNK).min(chunks.text.len());
         Ok(&chunks.text[start..end])
     }
 

@@ -1,10 +1,11 @@
 //! What is different between two outcomes of the same request.
 
 use crate::admission::Operation;
+use crate::cluster::PackedObject;
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::comparison::Varied;
-use crate::report::comparison::kept::{Changed, Denial, Kept, Packed, Said};
+use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
 use crate::report::finding::Finding;
 
 /// What became of a request otherwise than before.
@@ -86,7 +87,7 @@ pub struct Difference {
     pub(super) after: Verdict,
     pub(super) happened: Vec<Happened>,
     /// The stored objects, if both runs store one and they are not the same.
-    pub(super) change: Option<(Packed, Packed)>,
+    pub(super) change: Option<(PackedObject, PackedObject)>,
     /// What a reader should look at where something is newly denied.
     pub(super) evidence: Option<Box<Shown>>,
 }

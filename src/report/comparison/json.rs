@@ -203,7 +203,7 @@ impl<'a> DifferenceEntry<'a> {
             reasons: difference.evidence.as_ref().map_or(&[], |shown| &shown.reasons),
             events: difference.happened.iter().map(EventEntry::of).collect(),
             patch: change
-                .map(|(before, after)| diff::json_patch(&before.unpack().value, &after.unpack().value)),
+                .map(|(before, after)| diff::json_patch(&before.object().value, &after.object().value)),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::admission::{Operation, Step};
-use crate::api::{GroupVersionKind, Object, Value};
+use crate::api::{Object, Value};
+use crate::cluster::PackedObject;
 use crate::diff;
 use crate::evaluation::{Outcome, Place};
 use crate::report::comparison::Varied;
@@ -57,7 +58,7 @@ pub(super) struct Kept {
     pub(super) settled_message: String,
     pub(super) warnings: Vec<Said>,
     pub(super) changes: Vec<Changed>,
-    pub(super) object: Option<Packed>,
+    pub(super) object: Option<PackedObject>,
 }
 
 /// Why a request was refused.
@@ -87,13 +88,6 @@ pub(super) struct Changed {
     fingerprint: u64,
 }
 
-/// An object that takes little memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Packed {
-    kind: GroupVersionKind,
-    json: Box<[u8]>,
-}
-
 impl Kept {
     pub(super) fn of(outcome: &Outcome, varied: Varied) -> Self {
         let subject = Subject::of(outcome);
@@ -121,7 +115,7 @@ impl Kept {
             warnings: warnings(outcome),
             // What plugins did to an object that is refused in the end comes to nothing.
             changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
-            object: object.map(|object| Packed::of(outcome, object)),
+            object: object.map(|object| packed(outcome, object)),
             denial,
         }
     }
@@ -163,17 +157,11 @@ impl Key {
     }
 }
 
-impl Packed {
-    fn of(outcome: &Outcome, object: &Object) -> Self {
-        let mut value = object.value.clone();
-        outcome.settle(&mut value);
-        Self { kind: object.kind.clone(), json: value.to_string().into_bytes().into() }
-    }
-
-    pub(super) fn unpack(&self) -> Object {
-        let value = serde_json::from_slice(&self.json).expect("it was written from a value");
-        Object::new(self.kind.clone(), value)
-    }
+/// The object with the names that were generated for it replaced.
+fn packed(outcome: &Outcome, object: &Object) -> PackedObject {
+    let mut object = object.clone();
+    outcome.settle(&mut object.value);
+    PackedObject::new(&object)
 }
 
 /// Where the whole object begins: finding the field of a template takes reading the document once more.

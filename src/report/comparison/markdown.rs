@@ -56,7 +56,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool) -> io::
     list(&mut comment, "\nRemoved:\n\n", objects().filter(|difference| difference.is_removed()));
     for difference in compared.differences.iter().filter(|_| diff) {
         let Some((before, after)) = &difference.change else { continue };
-        let lines = changed_lines(&before.unpack(), &after.unpack());
+        let lines = changed_lines(&before.object(), &after.object());
         comment.add(&mut Some("\n"), &folded(&difference.subject, "stored otherwise", &lines));
     }
     finish(out, compared, comment)

@@ -80,7 +80,7 @@ fn write_difference(
     }
     let Some((before, after)) = &difference.change else { return Ok(()) };
     writeln!(out, "  {}", "stored otherwise".cyan())?;
-    if diff { write_change(out, &before.unpack(), &after.unpack(), width) } else { Ok(()) }
+    if diff { write_change(out, &before.object(), &after.object(), width) } else { Ok(()) }
 }
 
 fn write_happened(
