@@ -15,9 +15,11 @@ mod expression;
 mod failure_policy;
 mod match_conditions;
 mod match_resources;
+mod params;
 mod request;
 mod rule;
 mod selector;
+mod source;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
@@ -27,9 +29,11 @@ pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BU
 pub use failure_policy::FailurePolicy;
 pub use match_conditions::{MatchConditions, MatchResult};
 pub use match_resources::{MatchError, MatchResources, Matched, Matcher, is_exempt};
+pub use params::{ParamKind, ParamRef, Params};
 pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
+pub use source::{Binding, Policy, PolicySource, hooks};
 
 /// What the expressions of one policy may cost, for each binding and each of its params.
 ///

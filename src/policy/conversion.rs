@@ -45,7 +45,7 @@ impl VersionedAttributes {
     }
 }
 
-fn convert(
+pub(super) fn convert(
     object: &Arc<Object>,
     kind: &GroupVersionKind,
     cluster: &Cluster,
