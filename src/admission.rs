@@ -6,8 +6,10 @@ mod attributes;
 mod chain;
 mod recorder;
 mod refusal;
+mod reinvocation;
 
 pub use attributes::{Attributes, Operation, UserInfo};
 pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
 pub use recorder::{Create, Recorder};
 pub use refusal::{Evidence, Refusal};
+pub use reinvocation::{Invocations, ReinvocationContext};

@@ -19,6 +19,7 @@ pub mod evaluation;
 pub mod go;
 pub mod manifest;
 pub mod plugin;
+pub mod policy;
 mod quota;
 pub mod registry;
 pub mod report;

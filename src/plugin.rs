@@ -42,6 +42,7 @@ mod table;
 mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
+mod validating_admission_policy;
 
 use std::sync::Arc;
 

@@ -16,6 +16,7 @@ mod autoscaling;
 mod batch;
 pub mod certificate_request;
 mod certificates;
+pub mod conversion;
 mod coordination;
 mod core;
 pub mod custom_resource;

@@ -17,6 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["workload"],
     &["configuration"],
     &["plugin"],
+    &["policy"],
     &["quota"],
     &["admission"],
     &["cluster"],

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admission::Refusal;
+use crate::admission::{Refusal, ReinvocationContext};
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
 
@@ -97,6 +97,8 @@ pub struct Attributes {
     pub user_info: Arc<UserInfo>,
     /// Whether the mutating plugins run once more because a webhook or policy changed the object.
     pub reinvocation: bool,
+    /// What plugins remember between the two runs.
+    pub reinvocation_context: ReinvocationContext,
     /// Which request of the run this is: the seed of generated names.
     pub ordinal: u64,
     /// When the request comes, from the beginning of the run on.

@@ -135,9 +135,23 @@ impl Chain {
         self.links.iter().map(|link| link.name)
     }
 
-    /// Runs the mutating halves. The first refusal ends the phase. `create` answers the requests that plugins make
-    /// themselves.
+    /// Runs the mutating halves, and runs them once more if a webhook or policy changed the object. The first refusal
+    /// ends the phase. `create` answers the requests that plugins make themselves.
     pub fn admit(
+        &self,
+        attributes: &mut Attributes,
+        trace: &mut Trace,
+        create: &Create<'_>,
+    ) -> Result<(), Refusal> {
+        self.admit_once(attributes, trace, create)?;
+        if attributes.reinvocation_context.should_reinvoke() && !attributes.reinvocation {
+            attributes.reinvocation = true;
+            self.admit_once(attributes, trace, create)?;
+        }
+        Ok(())
+    }
+
+    fn admit_once(
         &self,
         attributes: &mut Attributes,
         trace: &mut Trace,

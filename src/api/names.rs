@@ -75,12 +75,6 @@ const HTTP_HEADER_NAME: Rule = Rule {
 };
 const HTTP_PATH: Rule =
     Rule { message: "Invalid path", pattern: r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+", examples: &[] };
-const ENV_VAR_NAME: Rule = Rule {
-    message: "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or \
-              '.', and must not start with a digit",
-    pattern: "[-._a-zA-Z][-._a-zA-Z0-9]*",
-    examples: &["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
-};
 const CONFIG_MAP_KEY: Rule = Rule {
     message: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
     pattern: "[-._a-zA-Z0-9]+",

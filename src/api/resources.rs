@@ -18,6 +18,18 @@ pub const PODS: GroupResource = GroupResource::new("", "pods");
 pub const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
 /// `serviceaccounts`
 pub const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
+/// `mutatingadmissionpolicies.admissionregistration.k8s.io`
+pub const MUTATING_ADMISSION_POLICIES: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "mutatingadmissionpolicies");
+/// `mutatingadmissionpolicybindings.admissionregistration.k8s.io`
+pub const MUTATING_ADMISSION_POLICY_BINDINGS: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "mutatingadmissionpolicybindings");
+/// `validatingadmissionpolicies.admissionregistration.k8s.io`
+pub const VALIDATING_ADMISSION_POLICIES: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "validatingadmissionpolicies");
+/// `validatingadmissionpolicybindings.admissionregistration.k8s.io`
+pub const VALIDATING_ADMISSION_POLICY_BINDINGS: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "validatingadmissionpolicybindings");
 /// `customresourcedefinitions.apiextensions.k8s.io`
 pub const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
     GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");

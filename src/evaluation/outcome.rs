@@ -172,6 +172,7 @@ impl Outcome {
             dry_run: self.dry_run,
             user_info: self.user_info.clone(),
             reinvocation: false,
+            reinvocation_context: crate::admission::ReinvocationContext::default(),
             ordinal: 0,
             time: Duration::ZERO,
         }

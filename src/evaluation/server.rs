@@ -369,6 +369,7 @@ fn attributes(
         dry_run: call.dry_run,
         user_info: call.user_info.clone(),
         reinvocation: false,
+        reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: call.ordinal,
         time: call.time,
     }

@@ -463,6 +463,7 @@ mod tests {
             dry_run: true,
             user_info: Arc::default(),
             reinvocation: false,
+            reinvocation_context: crate::admission::ReinvocationContext::default(),
             ordinal: 0,
             time: std::time::Duration::ZERO,
         }

@@ -518,6 +518,7 @@ mod tests {
             dry_run: false,
             user_info: Arc::new(UserInfo { username: "alice".to_owned(), ..UserInfo::default() }),
             reinvocation: false,
+            reinvocation_context: crate::admission::ReinvocationContext::default(),
             ordinal: 0,
             time: std::time::Duration::ZERO,
         }

@@ -12,7 +12,7 @@ use super::{
     node_restriction, owner_references_permission_enforcement, persistent_volume_claim_resize,
     pod_group_protection, pod_group_workload_exists, pod_node_selector, pod_resize_validator, pod_security,
     pod_toleration_restriction, pod_topology_labels, priority, resource_quota, runtime_class,
-    service_account, storage_object_in_use_protection, taint_nodes_by_condition,
+    service_account, storage_object_in_use_protection, taint_nodes_by_condition, validating_admission_policy,
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
@@ -301,7 +301,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(&[
             kind("apiserver.config.k8s.io/v1", "ValidatingAdmissionPolicyConfiguration", "policyconfig/v1.ValidatingAdmissionPolicyConfiguration", since(36)),
-        ]),
+        ])
+        .built(validating_admission_policy::new, include_str!("validating_admission_policy.rs")),
     plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
         .reads(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])

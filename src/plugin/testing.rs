@@ -138,6 +138,7 @@ pub(super) fn create(value: Value) -> Attributes {
         dry_run: false,
         user_info: Arc::new(UserInfo::default()),
         reinvocation: false,
+        reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: Duration::ZERO,
     }

@@ -93,6 +93,11 @@ impl CustomResource {
         self.versions.iter().find(|version| version.name == name)
     }
 
+    /// The versions that the server serves.
+    pub fn served_versions(&self) -> impl Iterator<Item = &Version> {
+        self.versions.iter().filter(|version| version.is_served)
+    }
+
     /// Whether a webhook, which is not asked here, carries objects between `version` and the stored one.
     pub fn is_converted_by_webhook(&self, version: &Version) -> bool {
         self.has_conversion_webhook && !version.is_stored

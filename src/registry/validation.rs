@@ -22,7 +22,7 @@ pub(in crate::registry) mod devices;
 pub(in crate::registry) mod difference;
 pub(in crate::registry) mod equal;
 pub(in crate::registry) mod event;
-pub(in crate::registry) mod expression;
+pub mod expression;
 pub(in crate::registry) mod flow_control;
 pub(in crate::registry) mod metadata;
 pub(in crate::registry) mod network;

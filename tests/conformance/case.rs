@@ -77,7 +77,9 @@ impl Case {
         let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
         let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
         let policy = kinds
-            .filter(|kind| kind.contains("AdmissionPolicy") || kind.contains("WebhookConfiguration"))
+            .filter(|kind| {
+                kind.starts_with("MutatingAdmissionPolicy") || kind.contains("WebhookConfiguration")
+            })
             .map(|kind| if kind.contains("Policy") { Need::Policy } else { Need::Webhook });
         missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next())
     }

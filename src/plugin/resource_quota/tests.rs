@@ -84,6 +84,7 @@ fn create(group: &'static str, kind: &'static str, resource: &'static str, spec:
         dry_run: false,
         user_info: Arc::default(),
         reinvocation: false,
+        reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: std::time::Duration::ZERO,
     }

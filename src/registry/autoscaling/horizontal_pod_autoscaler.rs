@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/autoscaling`.
 
+pub(in crate::registry) mod conversion;
 pub(in crate::registry) mod defaults;
 pub(in crate::registry) mod validation;
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/events`.
 
-use crate::api::{GroupVersionKind, Status};
+use crate::api::{GroupVersionKind, Map, Status};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::event;
 
@@ -29,3 +29,24 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     warnings: None,
     sub_resources: &[],
 };
+
+/// The fields that the two groups name differently: in the core group, and in events.k8s.io.
+const NAMES: [(&str, &str); 7] = [
+    ("involvedObject", "regarding"),
+    ("message", "note"),
+    ("source", "deprecatedSource"),
+    ("firstTimestamp", "deprecatedFirstTimestamp"),
+    ("lastTimestamp", "deprecatedLastTimestamp"),
+    ("count", "deprecatedCount"),
+    ("reportingComponent", "reportingController"),
+];
+
+/// Makes an event of one group one of the other.
+pub(in crate::registry) fn convert(event: &mut Map, to_core: bool) {
+    for (core, own) in NAMES {
+        let (from, to) = if to_core { (own, core) } else { (core, own) };
+        if let Some(value) = event.remove(from) {
+            event.insert(to.to_owned(), value);
+        }
+    }
+}

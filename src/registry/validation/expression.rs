@@ -6,20 +6,25 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::cel::{AdmissionVariables, Env, ObjectType, Type, device_bounds};
+use crate::cel::{AdmissionVariables, Checked, Env, ObjectType, Type, device_bounds};
 use crate::registry::validation::node::{Errors, Node};
 
 const MAX_DEVICE_COST: u64 = 1_000_000;
 
 /// What an expression of admission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::registry) enum Use {
+pub enum Use {
     /// A validation or a match condition.
     Condition,
+    /// The message of a validation.
     Message,
+    /// The value of an audit annotation.
     AuditAnnotation,
+    /// A variable of a policy.
     Variable,
+    /// A mutation that merges.
     ApplyConfiguration,
+    /// A mutation by a JSON patch.
     JsonPatch,
 }
 
@@ -39,19 +44,19 @@ impl Use {
 
 /// Compiles the expressions of one object, each with the variables in front of it.
 #[derive(Debug, Clone, Default)]
-pub(in crate::registry) struct Compiler {
+pub struct Compiler {
     params: bool,
     variables: Option<ObjectType>,
 }
 
 impl Compiler {
     /// Without variables of the user's own.
-    pub(in crate::registry) fn new(params: bool) -> Self {
+    pub fn new(params: bool) -> Self {
         Self { params, variables: None }
     }
 
     /// With `variables`, empty at first.
-    pub(in crate::registry) fn with_variables(params: bool) -> Self {
+    pub fn with_variables(params: bool) -> Self {
         Self { params, variables: Some(ObjectType::default()) }
     }
 
@@ -64,11 +69,17 @@ impl Compiler {
         expression: &str,
     ) {
         let result = self.compile(expression, Use::Variable);
-        if let Some(variables) = &mut self.variables {
-            variables.set(name, result.as_ref().map_or(Type::Dyn, Type::of_variable));
-        }
+        let of = result.as_ref().map_or(Type::Dyn, |checked| checked.output_type().of_variable());
+        self.declare_typed(name, of);
         if let Err(detail) = result {
             errors.invalid(path, expression, detail);
+        }
+    }
+
+    /// Declares a variable of a known type for the expressions that follow.
+    pub fn declare_typed(&mut self, name: &str, of: Type) {
+        if let Some(variables) = &mut self.variables {
+            variables.set(name, of);
         }
     }
 
@@ -85,7 +96,12 @@ impl Compiler {
         }
     }
 
-    fn compile(&self, expression: &str, of: Use) -> Result<Type, String> {
+    /// Compiles `expression`.
+    ///
+    /// # Errors
+    ///
+    /// What the server says of an expression that does not compile, or that gives something else than its use takes.
+    pub fn compile(&self, expression: &str, of: Use) -> Result<Checked, String> {
         let env = Env::admission(AdmissionVariables {
             params: self.params,
             authorizer: of != Use::Message,
@@ -95,7 +111,7 @@ impl Compiler {
         let checked = env.compile(expression).map_err(|issues| format!("compilation failed: {issues}"))?;
         let (found, wanted) = (checked.output_type(), of.results());
         if wanted.is_empty() || wanted.contains(found) {
-            return Ok(found.clone());
+            return Ok(checked);
         }
         let printed: Vec<String> = wanted.iter().map(ToString::to_string).collect();
         Err(match printed.as_slice() {

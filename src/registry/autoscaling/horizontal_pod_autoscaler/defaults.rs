@@ -10,8 +10,8 @@ use crate::api::{Map, Value};
 /// Where `autoscaling/v1` keeps what it has no fields for.
 const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
-const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
-const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
+pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+pub(in crate::registry) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// The annotations of an autoscaler of `autoscaling/v1` that are its status.

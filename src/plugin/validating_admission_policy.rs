@@ -1,0 +1,210 @@
+//! Evaluates the expressions of `ValidatingAdmissionPolicy` objects: rules of a cluster's owner, in the Common
+//! Expression Language, without a webhook. A policy does nothing until a `ValidatingAdmissionPolicyBinding` names it;
+//! the binding says for what it counts, with which parameters, and whether a violation denies, warns or is audited.
+//! Nothing is changed.
+//!
+//! # When it rejects
+//!
+//! - A validation of a policy is false, and the binding has the action `Deny`.
+//! - An expression fails, does not compile or costs too much, and the policy has `failurePolicy: Fail`.
+//! - The parameters that a binding needs do not exist, or their kind does not.
+//! - An audit annotation fails with `failurePolicy: Fail`, whatever the binding's actions.
+//! - The namespace of the request does not exist, although a policy matches (404).
+//!
+//! Policies, their bindings and access reviews are never looked at.
+//!
+//! # Configuration
+//!
+//! `staticManifestsDir` names a directory of policies and bindings that cannot be changed through the API; it needs
+//! the feature gate `ManifestBasedAdmissionControlConfig`.
+//!
+//! ```yaml
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: ValidatingAdmissionPolicyConfiguration
+//! staticManifestsDir: /etc/kubernetes/policies
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! Policies, bindings, the parameters that they name, custom resource definitions, and Namespaces.
+//!
+//! # Offline
+//!
+//! The server looks at policies, bindings and parameters in no particular order, and the first denial is the answer;
+//! kadmit takes them by name. `authorizer` answers as `--authorization-mode` says.
+//!
+//! # Since
+//!
+//! 1.26 (`v1alpha1`), with the feature gate `ValidatingAdmissionPolicy`; on by default since 1.30.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/policy/validating`
+
+mod evaluator;
+mod outcome;
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::resources::{
+    CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, VALIDATING_ADMISSION_POLICIES,
+    VALIDATING_ADMISSION_POLICY_BINDINGS,
+};
+use crate::api::{GroupResource, Status, Value, kinds};
+use crate::cluster::authorizer::Authorizer;
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::{
+    self, Binding, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy, PolicySource,
+    VersionedAttributes, admission_request, is_exempt,
+};
+
+use evaluator::{Evaluator, Request};
+use outcome::Outcome;
+
+static READS: [GroupResource; 3] =
+    [VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS, CUSTOM_RESOURCE_DEFINITIONS];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    Ok(Handler::validating(ValidatingAdmissionPolicy {
+        cluster: initializer.cluster.clone(),
+        authorizer: initializer.authorizer.clone(),
+        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        policies: Derived::of(&READS),
+    }))
+}
+
+struct ValidatingAdmissionPolicy {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+    matcher: Matcher,
+    policies: Derived<Vec<Policy<Evaluator>>>,
+}
+
+impl ValidationInterface for ValidatingAdmissionPolicy {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if is_exempt(&attributes.resource) {
+            return Ok(());
+        }
+        let policies = self.policies.get(&self.cluster, || self.compile());
+        let mut outcome = Outcome::default();
+        for policy in policies.iter() {
+            self.validate_by(policy, attributes, &mut outcome)?;
+            outcome.publish_annotations(policy);
+        }
+        outcome.finish(attributes, recorder)
+    }
+}
+
+impl ValidatingAdmissionPolicy {
+    fn compile(&self) -> Vec<Policy<Evaluator>> {
+        let source = PolicySource::of_cluster(
+            &self.cluster,
+            &VALIDATING_ADMISSION_POLICIES,
+            &VALIDATING_ADMISSION_POLICY_BINDINGS,
+        );
+        policy::hooks(&source, &self.cluster, Evaluator::new)
+    }
+
+    fn validate_by(
+        &self,
+        policy: &Policy<Evaluator>,
+        attributes: &Attributes,
+        outcome: &mut Outcome,
+    ) -> Result<(), Refusal> {
+        let matched = match self.matcher.matches(&policy.constraints, attributes) {
+            Ok(Some(matched)) => matched,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                outcome.misconfigured(policy, None, &error.to_string());
+                return Ok(());
+            }
+        };
+        if let Some(Err(error)) = &policy.param_kind {
+            outcome.misconfigured(policy, None, error);
+            return Ok(());
+        }
+        let mut versioned = None;
+        for binding in &policy.bindings {
+            let Some(params) = self.params(policy, binding, attributes, outcome) else { continue };
+            if versioned.is_none() && !params.is_empty() {
+                match VersionedAttributes::new(attributes, &matched.kind, &self.cluster) {
+                    Ok(attributes) => versioned = Some(attributes),
+                    Err(error) => {
+                        let error = format!("failed to convert object version: {error}");
+                        outcome.misconfigured(policy, Some(binding), &error);
+                        continue;
+                    }
+                }
+            }
+            let namespace = self.namespace_object(attributes)?;
+            let Some(versioned) = &versioned else { continue };
+            let request = Request {
+                attributes,
+                versioned,
+                request: &admission_request(attributes, &matched),
+                // What conditions see is not the resource that was matched.
+                condition_request: &admission_request(
+                    attributes,
+                    &Matched { resource: attributes.resource.clone(), kind: matched.kind.clone() },
+                ),
+                namespace: namespace.as_ref(),
+                authorizer: &self.authorizer,
+            };
+            for param in &params {
+                let result = request.evaluate(policy, param.as_deref());
+                outcome.take(policy, binding, param.as_deref(), result);
+            }
+        }
+        Ok(())
+    }
+
+    /// The parameters that a policy is evaluated with; `None` if the binding is not for the request.
+    fn params(
+        &self,
+        policy: &Policy<Evaluator>,
+        binding: &Binding,
+        attributes: &Attributes,
+        outcome: &mut Outcome,
+    ) -> Option<Params> {
+        if let Some(resources) = &binding.resources {
+            match self.matcher.matches(resources, attributes) {
+                Ok(Some(_)) => {}
+                Ok(None) => return None,
+                Err(error) => {
+                    outcome.misconfigured(policy, Some(binding), &error.to_string());
+                    return None;
+                }
+            }
+        }
+        match policy.params(binding, attributes, &self.cluster) {
+            Ok(params) => Some(params),
+            Err(error) => {
+                outcome.misconfigured(policy, Some(binding), &error);
+                None
+            }
+        }
+    }
+
+    /// The namespace of the request; it has to exist.
+    fn namespace_object(&self, attributes: &Attributes) -> Result<Option<Value>, Refusal> {
+        if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
+            return Ok(None);
+        }
+        match self.cluster.namespace(&attributes.namespace) {
+            Some(namespace) => Ok(Some(policy::namespace_object(&namespace))),
+            None => Err(Status::new_not_found(&NAMESPACES, &attributes.namespace).into()),
+        }
+    }
+}
+
+/// What becomes of a request when a policy fails.
+fn denies(failure_policy: FailurePolicy) -> bool {
+    failure_policy == FailurePolicy::Fail
+}

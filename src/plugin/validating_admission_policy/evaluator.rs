@@ -1,0 +1,216 @@
+//! One policy, evaluated for one request with one parameter.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go`.
+
+use crate::admission::Attributes;
+use crate::api::{Object, Value};
+use crate::cel;
+use crate::cluster::authorizer::Authorizer;
+use crate::plugin::validating_admission_policy::denies;
+use crate::policy::{
+    Bindings, COST_BUDGET, Expression, ExpressionCompiler, Fault, Inputs, MatchResult, Policy,
+    RequestAuthorizer, Use, VersionedAttributes,
+};
+
+const MAX_MESSAGE: usize = 5 * 1024;
+
+/// The validations and audit annotations of a policy, compiled.
+#[derive(Debug)]
+pub(super) struct Evaluator {
+    validations: Vec<Validation>,
+    annotations: Vec<(String, Expression)>,
+}
+
+#[derive(Debug)]
+struct Validation {
+    expression: Expression,
+    message: String,
+    message_expression: Option<Expression>,
+    reason: String,
+}
+
+/// What the expressions of all policies see of a request.
+pub(super) struct Request<'a> {
+    pub(super) attributes: &'a Attributes,
+    pub(super) versioned: &'a VersionedAttributes,
+    pub(super) request: &'a Value,
+    pub(super) condition_request: &'a Value,
+    pub(super) namespace: Option<&'a Value>,
+    pub(super) authorizer: &'a Authorizer,
+}
+
+/// What one evaluation says.
+#[derive(Debug, Default)]
+pub(super) struct ValidateResult {
+    pub(super) decisions: Vec<Decision>,
+    pub(super) annotations: Vec<(String, Annotation)>,
+}
+
+/// What one validation says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    Admit,
+    Deny { message: String, reason: String },
+}
+
+/// What becomes of one audit annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Annotation {
+    Publish(String),
+    Error(String),
+    Exclude,
+}
+
+impl Evaluator {
+    pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
+        let items = |field: &str| spec[field].as_array().into_iter().flatten();
+        let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+        let validations = items("validations").map(|validation| {
+            let message_expression = text(validation, "messageExpression");
+            Validation {
+                expression: compiler.expression(&text(validation, "expression"), Use::Condition),
+                message: text(validation, "message"),
+                message_expression: (!message_expression.is_empty())
+                    .then(|| compiler.expression(&message_expression, Use::Message)),
+                reason: text(validation, "reason"),
+            }
+        });
+        let annotations = items("auditAnnotations").map(|annotation| {
+            let expression = text(annotation, "valueExpression");
+            (text(annotation, "key"), compiler.expression(&expression, Use::AuditAnnotation))
+        });
+        Self { validations: validations.collect(), annotations: annotations.collect() }
+    }
+}
+
+impl ValidateResult {
+    fn of(decision: Decision) -> Self {
+        Self { decisions: vec![decision], annotations: Vec::new() }
+    }
+}
+
+impl Request<'_> {
+    /// Evaluates `policy` with `param`.
+    pub(super) fn evaluate(&self, policy: &Policy<Evaluator>, param: Option<&Object>) -> ValidateResult {
+        let failed = |message: String| match denies(policy.failure_policy) {
+            true => Decision::Deny { message, reason: String::new() },
+            false => Decision::Admit,
+        };
+        let object = self.versioned.object.as_deref().map(|object| &object.value);
+        let old_object = self.versioned.old_object.as_deref().map(|object| &object.value);
+        let authorizer = RequestAuthorizer::new(self.authorizer, &self.attributes.user_info);
+        let resource = &self.attributes.resource;
+        let about: [&str; 5] = [
+            &resource.group,
+            &resource.resource,
+            &self.attributes.sub_resource,
+            &self.attributes.namespace,
+            &self.attributes.name,
+        ];
+        let inputs = Inputs {
+            object,
+            old_object,
+            request: self.request,
+            params: param.map(|param| &param.value),
+            namespace_object: self.namespace,
+            authorizer: Some((&authorizer, about)),
+        };
+        if !policy.match_conditions.is_empty() {
+            let inputs = Inputs { request: self.condition_request, namespace_object: None, ..inputs };
+            match policy.match_conditions.evaluate(&Bindings::new(inputs, &policy.variables)) {
+                MatchResult::Matches => {}
+                MatchResult::Skips(_) => return ValidateResult::default(),
+                MatchResult::Fails(message) => return ValidateResult::of(failed(message)),
+            }
+        }
+        let mut budget = COST_BUDGET;
+        let bindings = Bindings::new(inputs, &policy.variables);
+        let mut values = Vec::with_capacity(policy.evaluator.validations.len());
+        for validation in &policy.evaluator.validations {
+            match validation.expression.evaluate(&bindings, &mut budget) {
+                Err(fault) if fault.is_out_of_budget => return ValidateResult::of(failed(fault.message)),
+                value => values.push(value),
+            }
+        }
+        let without_authorizer = Inputs { authorizer: None, ..inputs };
+        let messages =
+            policy.messages(&Bindings::new(without_authorizer, &policy.variables), budget, &values);
+        let decisions = policy.evaluator.validations.iter().zip(values).enumerate();
+        let decisions = decisions.map(|(position, (validation, value))| match (value, &messages) {
+            (Err(fault), _) => failed(fault.message),
+            (Ok(_), Err(fault)) => failed(format!("failed messageExpression: {}", fault.message)),
+            (Ok(cel::Value::Bool(true)), _) => Decision::Admit,
+            (Ok(_), Ok(messages)) => Decision::Deny {
+                message: validation.message(messages.get(position).cloned().flatten()),
+                reason: match validation.reason.as_str() {
+                    "" => "Invalid".to_owned(),
+                    reason => reason.to_owned(),
+                },
+            },
+        });
+        let decisions = decisions.collect();
+        match policy.annotations(&Bindings::new(without_authorizer, &policy.variables)) {
+            Ok(annotations) => ValidateResult { decisions, annotations },
+            Err(fault) => ValidateResult::of(failed(fault.message)),
+        }
+    }
+}
+
+impl Policy<Evaluator> {
+    /// What the message expressions give. The server evaluates all of them, which counts only for the budget; those of
+    /// validations that are true are left out here while the budget is far.
+    fn messages(
+        &self,
+        bindings: &Bindings<'_>,
+        mut budget: u64,
+        values: &[Result<cel::Value<'_>, Fault>],
+    ) -> Result<Vec<Option<String>>, Fault> {
+        let validations = &self.evaluator.validations;
+        let is_true = |value: &Result<_, _>| matches!(value, Ok(cel::Value::Bool(true)));
+        // No expression costs more than this, nor does a variable.
+        let most = crate::cel::PER_CALL_LIMIT * (validations.len() + self.variables.len()) as u64 * 2;
+        if values.iter().all(is_true) && most <= budget {
+            return Ok(Vec::new());
+        }
+        let messages = validations.iter().map(|validation| {
+            let Some(expression) = &validation.message_expression else { return Ok(None) };
+            match expression.evaluate(bindings, &mut budget) {
+                Ok(cel::Value::String(text)) => Ok(Some(text.to_string())),
+                Err(fault) if fault.is_out_of_budget => Err(fault),
+                _ => Ok(None),
+            }
+        });
+        messages.collect()
+    }
+
+    fn annotations(&self, bindings: &Bindings<'_>) -> Result<Vec<(String, Annotation)>, Fault> {
+        let mut budget = COST_BUDGET;
+        let annotations = self.evaluator.annotations.iter().map(|(key, expression)| {
+            let annotation = match expression.evaluate(bindings, &mut budget) {
+                Err(fault) if fault.is_out_of_budget => return Err(fault),
+                Err(fault) if denies(self.failure_policy) => Annotation::Error(fault.message),
+                Ok(cel::Value::String(text)) if !text.trim().is_empty() => {
+                    Annotation::Publish(text.trim().to_owned())
+                }
+                _ => Annotation::Exclude,
+            };
+            Ok((key.clone(), annotation))
+        });
+        annotations.collect()
+    }
+}
+
+impl Validation {
+    /// The message of a violation: what the expression for it gave, or the fixed one, or the validation itself.
+    fn message(&self, evaluated: Option<String>) -> String {
+        let evaluated = evaluated.unwrap_or_default();
+        let evaluated = evaluated.trim();
+        if !evaluated.is_empty() && evaluated.len() <= MAX_MESSAGE && !evaluated.contains('\n') {
+            return evaluated.to_owned();
+        }
+        match self.message.trim() {
+            "" => format!("failed expression: {}", self.expression.text.trim()),
+            message => message.to_owned(),
+        }
+    }
+}

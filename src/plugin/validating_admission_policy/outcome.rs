@@ -1,0 +1,203 @@
+//! What all policies together say of a request.
+
+use crate::value::json;
+
+use crate::admission::{Attributes, Evidence, Recorder, Refusal};
+use crate::api::field::Path;
+use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
+use crate::api::{Object, StatusCause};
+use crate::plugin::validating_admission_policy::denies;
+use crate::plugin::validating_admission_policy::evaluator::{
+    Annotation, Decision, Evaluator, ValidateResult,
+};
+use crate::policy::{Binding, Policy};
+
+const MAX_ANNOTATION: usize = 10 * 1024;
+const VALIDATION_FAILURE: &str = "validation.policy.admission.k8s.io/validation_failure";
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    denials: Vec<Denial>,
+    warnings: Vec<String>,
+    annotations: Vec<(String, String)>,
+    /// The audit annotations of the policy at hand: for each key its different values.
+    of_policy: Vec<(String, Vec<String>)>,
+    evidence: Vec<Evidence>,
+}
+
+#[derive(Debug)]
+struct Denial {
+    text: String,
+    reason: String,
+    evidence: Evidence,
+}
+
+impl Outcome {
+    /// A policy or binding cannot be applied.
+    pub(super) fn misconfigured(
+        &mut self,
+        policy: &Policy<Evaluator>,
+        binding: Option<&Binding>,
+        error: &str,
+    ) {
+        if denies(policy.failure_policy) {
+            let what = if binding.is_some() { "binding" } else { "policy" };
+            let message = format!("failed to configure {what}: {error}");
+            self.deny(policy, binding, &message, "", evidence(policy, None, "cannot be applied".to_owned()));
+        }
+    }
+
+    /// Records what one evaluation said.
+    pub(super) fn take(
+        &mut self,
+        policy: &Policy<Evaluator>,
+        binding: &Binding,
+        param: Option<&Object>,
+        result: ValidateResult,
+    ) {
+        for (index, decision) in result.decisions.into_iter().enumerate() {
+            let Decision::Deny { message, reason } = decision else { continue };
+            for action in &binding.validation_actions {
+                let says = says(binding, param);
+                match action.as_str() {
+                    "Deny" => {
+                        let evidence = evidence(policy, Some(index), says);
+                        self.deny(policy, Some(binding), &message, &reason, evidence);
+                    }
+                    "Audit" => self.audit(policy, binding, index, &message),
+                    "Warn" => {
+                        self.warnings.push(format!(
+                            "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': {message}",
+                            policy.name, binding.name
+                        ));
+                        self.evidence.push(evidence(policy, Some(index), says));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (key, annotation) in result.annotations {
+            match annotation {
+                Annotation::Publish(value) => self.annotate(&key, value),
+                Annotation::Error(message) => {
+                    let evidence = evidence(policy, None, says(binding, param));
+                    self.deny(policy, Some(binding), &message, "", evidence);
+                }
+                Annotation::Exclude => {}
+            }
+        }
+    }
+
+    fn deny(
+        &mut self,
+        policy: &Policy<Evaluator>,
+        binding: Option<&Binding>,
+        message: &str,
+        reason: &str,
+        evidence: Evidence,
+    ) {
+        let with = binding.map_or_else(String::new, |binding| format!(" with binding '{}'", binding.name));
+        let text = format!("ValidatingAdmissionPolicy '{}'{with} denied request: {message}", policy.name);
+        self.denials.push(Denial { text, reason: reason.to_owned(), evidence });
+    }
+
+    fn audit(&mut self, policy: &Policy<Evaluator>, binding: &Binding, index: usize, message: &str) {
+        // The fields are in the order of the server's type.
+        let actions: Vec<_> =
+            binding.validation_actions.iter().map(|action| json!(action).to_string()).collect();
+        let value = format!(
+            "[{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}]",
+            go_json(message),
+            go_json(&policy.name),
+            go_json(&binding.name),
+            actions.join(",")
+        );
+        self.annotations.push((VALIDATION_FAILURE.to_owned(), value));
+    }
+
+    fn annotate(&mut self, key: &str, mut value: String) {
+        if value.len() > MAX_ANNOTATION {
+            let end = (0..=MAX_ANNOTATION).rev().find(|end| value.is_char_boundary(*end)).unwrap_or_default();
+            value.truncate(end);
+        }
+        match self.of_policy.iter_mut().find(|(known, _)| known == key) {
+            Some((_, values)) if values.contains(&value) => {}
+            Some((_, values)) => values.push(value),
+            None => self.of_policy.push((key.to_owned(), vec![value])),
+        }
+    }
+
+    /// Ends the bindings of `policy`.
+    pub(super) fn publish_annotations(&mut self, policy: &Policy<Evaluator>) {
+        for (key, values) in std::mem::take(&mut self.of_policy) {
+            self.annotations.push((format!("{}/{key}", policy.name), values.join(", ")));
+        }
+    }
+
+    /// Reports what was found; the first denial is the answer.
+    pub(super) fn finish(self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        for warning in self.warnings {
+            recorder.add_warning(warning);
+        }
+        for evidence in self.evidence {
+            recorder.add_evidence(evidence);
+        }
+        for (key, value) in self.annotations {
+            recorder.add_audit_annotation(key, value);
+        }
+        let Some(denial) = self.denials.into_iter().next() else { return Ok(()) };
+        let mut refusal = attributes.new_forbidden(&denial.text);
+        let reason = if denial.reason.is_empty() { "Invalid" } else { &denial.reason };
+        reason.clone_into(&mut refusal.status.reason);
+        refusal.status.code = code_of(reason);
+        if let Some(details) = &mut refusal.status.details {
+            details.causes.push(StatusCause { message: denial.text, ..StatusCause::default() });
+        }
+        Err(refusal.because(denial.evidence))
+    }
+}
+
+/// `reasonToCode`
+fn code_of(reason: &str) -> u16 {
+    match reason {
+        "Forbidden" => 403,
+        "Unauthorized" => 401,
+        "RequestEntityTooLarge" => 413,
+        _ => 422,
+    }
+}
+
+/// As Go's `encoding/json` prints a text: `<`, `>` and `&` are escaped.
+fn go_json(text: &str) -> String {
+    let escaped = json!(text).to_string();
+    escaped
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+fn says(binding: &Binding, param: Option<&Object>) -> String {
+    let param = param.map_or_else(String::new, |param| {
+        let namespace = match param.namespace() {
+            "" => String::new(),
+            namespace => format!("{namespace}/"),
+        };
+        format!(" and {} {namespace}{}", param.kind.kind, param.name())
+    });
+    format!("is bound by {}{param}", binding.name)
+}
+
+fn evidence(policy: &Policy<Evaluator>, validation: Option<usize>, says: String) -> Evidence {
+    let path =
+        validation.map(|index| Path::new("spec").child("validations").index(index).child("expression"));
+    Evidence {
+        resource: VALIDATING_ADMISSION_POLICIES,
+        namespace: String::new(),
+        name: policy.name.clone(),
+        path,
+        says,
+    }
+}

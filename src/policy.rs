@@ -1,0 +1,46 @@
+//! What the policy plugins and the webhooks share: which requests a configuration is for, and the expressions that it
+//! has.
+//!
+//! A [`Matcher`] knows the cluster and the resources that are equivalent; [`MatchResources`] are the constraints of a
+//! policy or a binding, [`Rule`] is what a webhook has several of. Expressions are compiled once ([`Expression`]) and
+//! evaluated over [`Bindings`]; [`MatchConditions`] are the expressions that policies and webhooks both have.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy`, `…/plugin/cel`, `…/plugin/webhook/{predicates,matchconditions}`.
+
+mod authorization;
+mod bindings;
+mod conversion;
+mod equivalence;
+mod expression;
+mod failure_policy;
+mod match_conditions;
+mod match_resources;
+mod params;
+mod request;
+mod rule;
+mod selector;
+mod source;
+
+pub use authorization::RequestAuthorizer;
+pub use bindings::{Bindings, Inputs};
+pub use conversion::{ConversionError, VersionedAttributes};
+pub use equivalence::Equivalents;
+pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
+pub use failure_policy::FailurePolicy;
+pub use match_conditions::{MatchConditions, MatchResult};
+pub use match_resources::{MatchError, MatchResources, Matched, Matcher, is_exempt};
+pub use params::{ParamKind, ParamRef, Params};
+pub use request::{admission_request, namespace_object};
+pub use rule::{MatchPolicy, Rule, Scope};
+pub use selector::{ObjectSelector, matches_namespace};
+pub use source::{Binding, Policy, PolicySource, hooks};
+
+/// What the expressions of one policy may cost, for each binding and each of its params.
+///
+/// Source: `RuntimeCELCostBudget`.
+pub const COST_BUDGET: u64 = 10_000_000;
+
+/// What the match conditions of one policy or webhook may cost.
+///
+/// Source: `RuntimeCELCostBudgetMatchConditions`.
+pub const MATCH_CONDITIONS_COST_BUDGET: u64 = 2_500_000;

@@ -1,0 +1,110 @@
+//! The values of the variables of an expression.
+
+use std::cell::{Cell, RefCell};
+
+use crate::api;
+use crate::cel::{Activation, EvalError, PER_CALL_LIMIT, Value};
+use crate::policy::{RequestAuthorizer, Variable};
+
+/// What the expressions about one request see. Nothing is copied.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// `object`
+    pub object: Option<&'a api::Value>,
+    /// `oldObject`
+    pub old_object: Option<&'a api::Value>,
+    /// `request`
+    pub request: &'a api::Value,
+    /// `params`
+    pub params: Option<&'a api::Value>,
+    /// `namespaceObject`
+    pub namespace_object: Option<&'a api::Value>,
+    /// `authorizer` and, by group, resource, subresource, namespace and name, `authorizer.requestResource`.
+    pub authorizer: Option<(&'a RequestAuthorizer<'a>, [&'a str; 5])>,
+}
+
+/// The values of the variables for expressions that are evaluated one after the other: each variable of the policy is
+/// computed when it is first used.
+#[derive(Debug)]
+pub struct Bindings<'a> {
+    inputs: Inputs<'a>,
+    variables: &'a [Variable],
+    computed: RefCell<Vec<Option<Result<Value<'a>, EvalError>>>>,
+    cost: Cell<u64>,
+}
+
+impl<'a> Bindings<'a> {
+    /// The values `inputs`, and `variables` to be computed of them.
+    pub fn new(inputs: Inputs<'a>, variables: &'a [Variable]) -> Self {
+        let computed = RefCell::new(vec![None; variables.len()]);
+        Self { inputs, variables, computed, cost: Cell::new(0) }
+    }
+
+    /// The variables that were computed so far, with their values.
+    pub fn computed(&self) -> Vec<(&'a str, Result<Value<'a>, EvalError>)> {
+        let computed = self.computed.borrow();
+        let known = self.variables.iter().zip(computed.iter());
+        known.filter_map(|(variable, value)| Some((variable.name.as_str(), value.clone()?))).collect()
+    }
+
+    /// What the variables cost that were computed since the last call.
+    pub(super) fn take_cost(&self) -> u64 {
+        self.cost.take()
+    }
+
+    /// The last variable of a name counts, as in the map that the server keeps.
+    fn position(&self, field: &str) -> Option<usize> {
+        self.variables.iter().rposition(|variable| variable.name == field)
+    }
+
+    fn compute(&self, variable: &'a Variable) -> Result<Value<'a>, EvalError> {
+        let name = crate::go::quote(&variable.name);
+        let (_, program) = variable.expression.compiled().map_err(|error| {
+            EvalError::new(format!("composited variable {name} fails to compile: {error}"))
+        })?;
+        let evaluation = program.eval(self, Some(PER_CALL_LIMIT));
+        self.cost.set(self.cost.get().saturating_add(evaluation.cost));
+        evaluation
+            .result
+            .map_err(|error| EvalError::new(format!("composited variable {name} fails to evaluate: {error}")))
+    }
+}
+
+impl<'a> Activation<'a> for Bindings<'a> {
+    fn variable(&self, name: &str) -> Option<Result<Value<'a>, EvalError>> {
+        let tree = |value: Option<&'a api::Value>| Some(Ok(value.map_or(Value::Null, Value::from)));
+        match name {
+            "object" => tree(self.inputs.object),
+            "oldObject" => tree(self.inputs.old_object),
+            "request" => tree(Some(self.inputs.request)),
+            "params" => tree(self.inputs.params),
+            "namespaceObject" => tree(self.inputs.namespace_object),
+            "authorizer" => self.inputs.authorizer.map(|(authorizer, _)| Ok(Value::authorizer(authorizer))),
+            "authorizer.requestResource" => {
+                let (authorizer, [group, resource, sub_resource, namespace, name]) = self.inputs.authorizer?;
+                let below = [resource, sub_resource];
+                Some(Ok(Value::request_resource(authorizer, group, below, [namespace, name])))
+            }
+            _ => None,
+        }
+    }
+
+    fn field(&self, variable: &str, field: &str) -> Option<Result<Value<'a>, EvalError>> {
+        if variable != "variables" {
+            return None;
+        }
+        let Some(position) = self.position(field) else {
+            return Some(Err(EvalError::new(format!("no such key: {field}"))));
+        };
+        if let Some(known) = &self.computed.borrow()[position] {
+            return Some(known.clone());
+        }
+        let value = self.compute(&self.variables[position]);
+        self.computed.borrow_mut()[position] = Some(value.clone());
+        Some(value)
+    }
+
+    fn has_field(&self, variable: &str, field: &str) -> Option<bool> {
+        (variable == "variables").then(|| self.position(field).is_some())
+    }
+}

@@ -1,0 +1,20 @@
+//! What happens when a policy or webhook fails.
+
+use crate::api::Value;
+
+/// `failurePolicy`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FailurePolicy {
+    /// The request is refused.
+    #[default]
+    Fail,
+    /// The request goes on as if the policy or webhook did not exist.
+    Ignore,
+}
+
+impl FailurePolicy {
+    /// Reads the field `failurePolicy` of `spec`.
+    pub fn of(spec: &Value) -> Self {
+        if spec["failurePolicy"] == "Ignore" { Self::Ignore } else { Self::Fail }
+    }
+}

@@ -1,0 +1,178 @@
+//! Which requests a policy or a binding is for.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/matching`.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::admission::Attributes;
+use crate::api::labels::{Selector, SelectorError};
+use crate::api::{GroupVersionKind, GroupVersionResource, Status, Value};
+use crate::cluster::Cluster;
+use crate::policy::{Equivalents, MatchPolicy, ObjectSelector, Rule, matches_namespace};
+
+/// The kinds that policies never look at, by group.
+const EXEMPT: &[(&str, &[&str])] = &[
+    (
+        "admissionregistration.k8s.io",
+        &[
+            "mutatingadmissionpolicies",
+            "mutatingadmissionpolicybindings",
+            "validatingadmissionpolicies",
+            "validatingadmissionpolicybindings",
+        ],
+    ),
+    ("authentication.k8s.io", &["selfsubjectreviews", "tokenreviews"]),
+    (
+        "authorization.k8s.io",
+        &[
+            "localsubjectaccessreviews",
+            "selfsubjectaccessreviews",
+            "selfsubjectrulesreviews",
+            "subjectaccessreviews",
+        ],
+    ),
+];
+
+/// Whether no policy looks at `resource`.
+pub fn is_exempt(resource: &GroupVersionResource) -> bool {
+    EXEMPT
+        .iter()
+        .any(|(group, resources)| resource.group == *group && resources.contains(&&*resource.resource))
+}
+
+/// What a request matches as: itself, or a request to an equivalent resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// The resource that a rule names.
+    pub resource: GroupVersionResource,
+    /// The kind of its objects.
+    pub kind: GroupVersionKind,
+}
+
+impl Matched {
+    /// The request as it is.
+    pub fn exactly(attributes: &Attributes) -> Self {
+        Self { resource: attributes.resource.clone(), kind: attributes.kind.clone() }
+    }
+}
+
+/// Why it cannot be decided whether a request matches.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum MatchError {
+    /// A selector that the server cannot read.
+    #[error("Internal error occurred: {0}")]
+    Selector(#[from] SelectorError),
+    /// The namespace of the request does not exist.
+    #[error("{}", .0.message)]
+    Namespace(Box<Status>),
+}
+
+/// `matchConstraints` of a policy, `matchResources` of a binding.
+#[derive(Clone, Debug)]
+pub struct MatchResources {
+    namespace_selector: Result<Selector, SelectorError>,
+    object_selector: Result<ObjectSelector, SelectorError>,
+    rules: Vec<Rule>,
+    excluded: Vec<Rule>,
+    policy: MatchPolicy,
+}
+
+/// Decides which requests configurations are for.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    cluster: Arc<Cluster>,
+    equivalents: Equivalents,
+}
+
+impl MatchResources {
+    /// Reads a `MatchResources`; what is absent is defaulted.
+    pub fn new(resources: &Value) -> Self {
+        let selector = |field: &str| match &resources[field] {
+            Value::Null => Ok(Selector::everything()),
+            selector => Selector::from_label_selector(selector),
+        };
+        Self {
+            namespace_selector: selector("namespaceSelector"),
+            object_selector: selector("objectSelector").map(ObjectSelector),
+            rules: Rule::list(&resources["resourceRules"]),
+            excluded: Rule::list(&resources["excludeResourceRules"]),
+            policy: MatchPolicy::of(resources),
+        }
+    }
+
+    /// What matches every request.
+    pub fn everything() -> Self {
+        Self::new(&Value::Null)
+    }
+}
+
+impl Matcher {
+    /// Over the namespaces and definitions in `cluster`.
+    pub fn new(cluster: Arc<Cluster>, equivalents: Equivalents) -> Self {
+        Self { cluster, equivalents }
+    }
+
+    /// What a request matches `resources` as, if it does.
+    ///
+    /// # Errors
+    ///
+    /// A selector is wrong or cannot be applied, and the rules match.
+    pub fn matches(
+        &self,
+        resources: &MatchResources,
+        attributes: &Attributes,
+    ) -> Result<Option<Matched>, MatchError> {
+        let in_namespace = match &resources.namespace_selector {
+            // A request without a namespace matches whatever is selected.
+            _ if attributes.namespace.is_empty() && attributes.resource.resource != "namespaces" => Ok(true),
+            Ok(selector) => {
+                matches_namespace(selector, attributes, &self.cluster).map_err(MatchError::Namespace)
+            }
+            Err(error) => Err(error.clone().into()),
+        };
+        let is_selected = match &resources.object_selector {
+            Ok(selector) => Ok(selector.matches(attributes)),
+            Err(error) => Err(MatchError::from(error.clone())),
+        };
+        if in_namespace == Ok(false) || is_selected == Ok(false) {
+            return Ok(None);
+        }
+        if self.matches_rules(&resources.excluded, resources.policy, attributes).is_some() {
+            return Ok(None);
+        }
+        let matched = if resources.rules.is_empty() {
+            Some(Matched::exactly(attributes))
+        } else {
+            self.matches_rules(&resources.rules, resources.policy, attributes)
+        };
+        if matched.is_some() {
+            in_namespace?;
+            is_selected?;
+        }
+        Ok(matched)
+    }
+
+    /// What a request matches one of the rules as, if it does: itself first, then the equivalent resources in the order
+    /// of the rules.
+    pub fn matches_rules(
+        &self,
+        rules: &[Rule],
+        policy: MatchPolicy,
+        attributes: &Attributes,
+    ) -> Option<Matched> {
+        if rules.iter().any(|rule| rule.matches(attributes, &attributes.resource)) {
+            return Some(Matched::exactly(attributes));
+        }
+        if policy == MatchPolicy::Exact || rules.is_empty() {
+            return None;
+        }
+        let equivalents = self.equivalents.of(&attributes.resource, &attributes.sub_resource, &self.cluster);
+        rules.iter().find_map(|rule| {
+            let others = equivalents.iter().filter(|(resource, _)| *resource != attributes.resource);
+            let mut matching = others.filter(|(resource, _)| rule.matches(attributes, resource));
+            matching.next().map(|(resource, kind)| Matched { resource: resource.clone(), kind: kind.clone() })
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! The variables `request` and `namespaceObject`.
+//!
+//! Source: `CreateAdmissionRequest`, `CreateNamespaceObject` of `k8s.io/apiserver/pkg/admission/plugin/cel`.
+
+use crate::value::json;
+
+use crate::admission::{Attributes, Operation};
+use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Value};
+use crate::policy::Matched;
+
+/// What expressions and webhooks learn of a request besides its objects, when it matches as `matched`.
+pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {
+    let mut request = Map::new();
+    let mut set = |name: &str, value: Value| drop(request.insert(name.to_owned(), value));
+    set("kind", kind(&matched.kind));
+    set("resource", resource(&matched.resource));
+    set("requestKind", kind(&attributes.kind));
+    set("requestResource", resource(&attributes.resource));
+    for (name, text) in [
+        ("subResource", &*attributes.sub_resource),
+        ("requestSubResource", &*attributes.sub_resource),
+        ("name", attributes.name.as_str()),
+        ("namespace", attributes.namespace.as_str()),
+    ] {
+        if !text.is_empty() {
+            set(name, text.into());
+        }
+    }
+    set("operation", attributes.operation.as_str().into());
+    set("userInfo", user_info(attributes));
+    set("dryRun", attributes.dry_run.into());
+    if let Some(options) = options(attributes) {
+        set("options", options);
+    }
+    Value::Object(request)
+}
+
+/// `CreateOptions`, `UpdateOptions` or `DeleteOptions`, with their kind.
+fn options(attributes: &Attributes) -> Option<Value> {
+    let kind = match attributes.operation {
+        Operation::Create => "CreateOptions",
+        Operation::Update => "UpdateOptions",
+        Operation::Delete => "DeleteOptions",
+        Operation::Connect => return None,
+    };
+    let mut options = match attributes.options.as_deref() {
+        Some(Value::Object(options)) => options.clone(),
+        _ => Map::new(),
+    };
+    options.insert("kind".to_owned(), kind.into());
+    options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
+    if attributes.dry_run {
+        options.entry("dryRun").or_insert_with(|| json!(["All"]));
+    }
+    Some(Value::Object(options))
+}
+
+fn kind(kind: &GroupVersionKind) -> Value {
+    json!({"group": &*kind.group, "version": &*kind.version, "kind": &*kind.kind})
+}
+
+fn resource(resource: &GroupVersionResource) -> Value {
+    json!({"group": &*resource.group, "version": &*resource.version, "resource": &*resource.resource})
+}
+
+fn user_info(attributes: &Attributes) -> Value {
+    let user = &attributes.user_info;
+    let mut info = Map::new();
+    for (name, text) in [("username", &user.username), ("uid", &user.uid)] {
+        if !text.is_empty() {
+            info.insert(name.to_owned(), text.as_str().into());
+        }
+    }
+    if !user.groups.is_empty() {
+        info.insert("groups".to_owned(), json!(user.groups));
+    }
+    if !user.extra.is_empty() {
+        info.insert("extra".to_owned(), json!(user.extra));
+    }
+    Value::Object(info)
+}
+
+/// What expressions learn of a namespace.
+pub fn namespace_object(namespace: &Object) -> Value {
+    const METADATA: &[&str] = &[
+        "name",
+        "generateName",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "labels",
+        "annotations",
+        "finalizers",
+    ];
+    let metadata: Map = METADATA
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), namespace.at(&["metadata", name])?.clone())))
+        .collect();
+    let part = |name: &str| namespace.at(&[name]).cloned().unwrap_or_else(|| json!({}));
+    json!({"metadata": metadata, "spec": part("spec"), "status": part("status")})
+}

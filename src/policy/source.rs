@@ -1,0 +1,142 @@
+//! The policies of a cluster that are bound, compiled.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_source.go`.
+
+use std::sync::Arc;
+
+use crate::admission::Attributes;
+use crate::api::{GroupResource, Object, Value};
+use crate::cluster::Cluster;
+use crate::policy::{
+    ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
+};
+
+/// A policy with its bindings, and what is compiled of its own part.
+#[derive(Debug)]
+pub struct Policy<E> {
+    /// The name.
+    pub name: String,
+    /// What happens when it fails.
+    pub failure_policy: FailurePolicy,
+    /// Which requests it is for.
+    pub constraints: MatchResources,
+    /// The kind of its parameters, if it has any; or why that is not known.
+    pub param_kind: Option<Result<ParamKind, String>>,
+    /// The variables of its expressions.
+    pub variables: Vec<Variable>,
+    /// The conditions under which it is for a request.
+    pub match_conditions: MatchConditions,
+    /// What validates or mutates.
+    pub evaluator: E,
+    /// The bindings, ordered by name.
+    pub bindings: Vec<Binding>,
+}
+
+/// What makes a policy count, and for what.
+#[derive(Debug)]
+pub struct Binding {
+    /// The name.
+    pub name: String,
+    /// Which parameters it takes.
+    pub param_ref: Option<ParamRef>,
+    /// Which requests it is for, beyond what its policy says.
+    pub resources: Option<MatchResources>,
+    /// `validationActions`
+    pub validation_actions: Vec<String>,
+}
+
+/// Where policies and their bindings come from.
+#[derive(Clone, Debug)]
+pub struct PolicySource {
+    /// The policies.
+    pub policies: Vec<Arc<Object>>,
+    /// The bindings.
+    pub bindings: Vec<Arc<Object>>,
+}
+
+impl PolicySource {
+    /// All policies and bindings in `cluster`.
+    pub fn of_cluster(cluster: &Cluster, policies: &GroupResource, bindings: &GroupResource) -> Self {
+        Self { policies: cluster.list_all(policies), bindings: cluster.list_all(bindings) }
+    }
+}
+
+/// Compiles the policies that are bound, in the order of their names. The server has no order.
+pub fn hooks<E>(
+    source: &PolicySource,
+    cluster: &Cluster,
+    compile: impl Fn(&Value, &ExpressionCompiler) -> E,
+) -> Vec<Policy<E>> {
+    let mut bindings: Vec<&Arc<Object>> = source.bindings.iter().collect();
+    bindings.sort_by(|left, right| left.name().cmp(right.name()));
+    let policies = source.policies.iter().filter_map(|policy| {
+        let of_policy =
+            bindings.iter().filter(|binding| binding.text(&["spec", "policyName"]) == policy.name());
+        let of_policy: Vec<Binding> = of_policy.map(|binding| Binding::new(binding)).collect();
+        (!of_policy.is_empty()).then(|| Policy::new(policy, of_policy, cluster, &compile))
+    });
+    let mut policies: Vec<_> = policies.collect();
+    policies.sort_by(|left, right| left.name.cmp(&right.name));
+    policies
+}
+
+impl<E> Policy<E> {
+    fn new(
+        policy: &Object,
+        bindings: Vec<Binding>,
+        cluster: &Cluster,
+        compile: impl Fn(&Value, &ExpressionCompiler) -> E,
+    ) -> Self {
+        let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
+        let param_kind = spec.get("paramKind").filter(|kind| !kind.is_null());
+        let mut compiler = ExpressionCompiler::of_policy(param_kind.is_some());
+        let variables = spec["variables"].as_array().into_iter().flatten();
+        let variables = variables.map(|variable| {
+            let text = |field: &str| variable[field].as_str().unwrap_or_default();
+            compiler.variable(text("name"), text("expression"))
+        });
+        let variables = variables.collect();
+        let failure_policy = FailurePolicy::of(spec);
+        Self {
+            name: policy.name().to_owned(),
+            failure_policy,
+            constraints: MatchResources::new(&spec["matchConstraints"]),
+            param_kind: param_kind.map(|kind| ParamKind::resolve(kind, cluster)),
+            variables,
+            match_conditions: MatchConditions::new(&spec["matchConditions"], &compiler, failure_policy),
+            evaluator: compile(spec, &compiler),
+            bindings,
+        }
+    }
+
+    /// The parameters that `binding` takes for a request.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be looked for, or there have to be some.
+    pub fn params(
+        &self,
+        binding: &Binding,
+        attributes: &Attributes,
+        cluster: &Cluster,
+    ) -> Result<Params, String> {
+        match (&self.param_kind, &binding.param_ref) {
+            (Some(Ok(kind)), Some(reference)) => reference.collect(kind, &attributes.namespace, cluster),
+            _ => Ok(vec![None]),
+        }
+    }
+}
+
+impl Binding {
+    fn new(binding: &Object) -> Self {
+        let spec = binding.at(&["spec"]).unwrap_or(&Value::Null);
+        let part = |field: &str| spec.get(field).filter(|value| !value.is_null());
+        let actions = spec["validationActions"].as_array().into_iter().flatten();
+        Self {
+            name: binding.name().to_owned(),
+            param_ref: part("paramRef").map(ParamRef::new),
+            resources: part("matchResources").map(MatchResources::new),
+            validation_actions: actions.filter_map(Value::as_str).map(str::to_owned).collect(),
+        }
+    }
+}

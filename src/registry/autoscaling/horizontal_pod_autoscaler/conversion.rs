@@ -1,0 +1,156 @@
+//! Autoscalers of `autoscaling/v1` as those of `autoscaling/v2`, and back.
+//!
+//! `v1` has a field for the use of CPU; all other metrics are in an annotation, in a form of its own.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go`.
+
+use crate::value::json;
+
+use crate::api::tree::{child, child_mut, made, remove_key, set, text};
+use crate::api::{Map, Value};
+use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
+    BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS,
+};
+
+/// Makes an autoscaler of `v1` one of `v2`.
+pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
+    let metrics = take_annotation(autoscaler, METRICS);
+    let behavior = take_annotation(autoscaler, BEHAVIOR);
+    let current = take_annotation(autoscaler, CURRENT_METRICS);
+    let conditions = take_annotation(autoscaler, CONDITIONS);
+    let spec = made(autoscaler, "spec");
+    let mut all = Vec::new();
+    if let Some(percentage) = spec.remove("targetCPUUtilizationPercentage") {
+        let target = json!({"type": "Utilization", "averageUtilization": percentage});
+        all.push(json!({"type": "Resource", "resource": {"name": "cpu", "target": target}}));
+    }
+    all.extend(items(metrics).into_iter().map(|metric| with_targets(metric, "target")));
+    if !all.is_empty() {
+        set(spec, "metrics", all);
+    }
+    if let Some(behavior) = behavior {
+        set(spec, "behavior", behavior);
+    }
+    let status = made(autoscaler, "status");
+    status.remove("currentCPUUtilizationPercentage");
+    let current: Vec<Value> =
+        items(current).into_iter().map(|metric| with_targets(metric, "current")).collect();
+    if !current.is_empty() {
+        set(status, "currentMetrics", current);
+    }
+    if let Some(conditions) = conditions {
+        set(status, "conditions", conditions);
+    }
+}
+
+/// Makes an autoscaler of `v2` one of `v1`.
+pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
+    let mut annotations = Vec::new();
+    let spec = made(autoscaler, "spec");
+    let mut others = Vec::new();
+    let mut has_cpu = false;
+    for metric in items(spec.remove("metrics")) {
+        let resource = &metric["resource"];
+        let utilization = &resource["target"]["averageUtilization"];
+        if !has_cpu && metric["type"] == "Resource" && resource["name"] == "cpu" && utilization.is_number() {
+            set(spec, "targetCPUUtilizationPercentage", utilization.clone());
+            has_cpu = true;
+        } else {
+            others.push(without_targets(metric, "target"));
+        }
+    }
+    if !others.is_empty() {
+        annotations.push((METRICS, json!(others)));
+    }
+    annotations.extend(spec.remove("behavior").map(|behavior| (BEHAVIOR, behavior)));
+    if let Some(status) = child_mut(autoscaler, "status") {
+        let current = items(status.remove("currentMetrics"));
+        let cpu = current.iter().find(|metric| metric["resource"]["name"] == "cpu");
+        let percentage = cpu.map(|metric| metric["resource"]["current"]["averageUtilization"].clone());
+        if let Some(percentage) = percentage.filter(Value::is_number) {
+            set(status, "currentCPUUtilizationPercentage", percentage);
+        }
+        let current: Vec<_> = current.into_iter().map(|metric| without_targets(metric, "current")).collect();
+        if !current.is_empty() {
+            annotations.push((CURRENT_METRICS, json!(current)));
+        }
+        annotations.extend(status.remove("conditions").map(|conditions| (CONDITIONS, conditions)));
+    }
+    for (name, value) in annotations {
+        set(made(made(autoscaler, "metadata"), "annotations"), name, value.to_string());
+    }
+}
+
+fn take_annotation(autoscaler: &mut Map, name: &str) -> Option<Value> {
+    let metadata = child_mut(autoscaler, "metadata")?;
+    let value = serde_json::from_str(text(child(metadata, "annotations")?, name)).ok();
+    remove_key(metadata, "annotations", name);
+    value
+}
+
+fn items(list: Option<Value>) -> Vec<Value> {
+    match list {
+        Some(Value::Array(items)) => items.iter().cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The part of a metric that its type names.
+fn source_of(metric: &mut Value) -> Option<&mut Map> {
+    const SOURCES: [&str; 5] = ["resource", "containerResource", "pods", "object", "external"];
+    let map = metric.as_object_mut()?;
+    let name = SOURCES.into_iter().find(|name| map.contains_key(*name))?;
+    map.get_mut(name)?.as_object_mut()
+}
+
+/// The flat fields of `v1` as the `target` or `current` of `v2`.
+fn with_targets(mut metric: Value, field: &str) -> Value {
+    let Some(source) = source_of(&mut metric) else { return metric };
+    let mut target = Map::new();
+    let flat = [
+        ("AverageUtilization", "averageUtilization", "Utilization"),
+        ("AverageValue", "averageValue", "AverageValue"),
+        ("Value", "value", "Value"),
+    ];
+    for (suffix, name, of) in flat {
+        let average = if suffix == "AverageValue" { source.remove("averageValue") } else { None };
+        let Some(value) = source.remove(&format!("{field}{suffix}")).or(average) else { continue };
+        target.insert(name.to_owned(), value);
+        if field == "target" {
+            target.entry("type").or_insert_with(|| of.into());
+        }
+    }
+    let described = source.remove("target");
+    if let Some(name) = source.remove("metricName") {
+        let mut metric = Map::from_iter([("name".to_owned(), name)]);
+        let selector = source.remove("selector").or_else(|| source.remove("metricSelector"));
+        metric.extend(selector.map(|selector| ("selector".to_owned(), selector)));
+        source.insert("metric".to_owned(), Value::Object(metric));
+    }
+    source.extend(described.map(|object| ("describedObject".to_owned(), object)));
+    source.insert(field.to_owned(), Value::Object(target));
+    metric
+}
+
+/// The `target` or `current` of `v2` as the flat fields of `v1`.
+fn without_targets(mut metric: Value, field: &str) -> Value {
+    let is_external = metric["type"] == "External";
+    let Some(source) = source_of(&mut metric) else { return metric };
+    if let Some(Value::Object(target)) = source.remove(field) {
+        for (name, suffix) in [
+            ("averageUtilization", "AverageUtilization"),
+            ("averageValue", "AverageValue"),
+            ("value", "Value"),
+        ] {
+            source.extend(target.get(name).map(|value| (format!("{field}{suffix}"), value.clone())));
+        }
+    }
+    if let Some(Value::Object(mut named)) = source.remove("metric") {
+        source.extend(named.remove("name").map(|name| ("metricName".to_owned(), name)));
+        let selector = if is_external { "metricSelector" } else { "selector" };
+        source.extend(named.remove("selector").map(|value| (selector.to_owned(), value)));
+    }
+    let described = source.remove("describedObject");
+    source.extend(described.map(|object| ("target".to_owned(), object)));
+    metric
+}

@@ -1,0 +1,35 @@
+//! Built-in objects in another version of their resource, or in the other group that serves it.
+//!
+//! Most versions of a kind have the same fields as far as both have them; those that do not are listed here.
+//!
+//! Source: `k8s.io/kubernetes/pkg/apis/{autoscaling,core}/…/conversion.go`.
+
+use crate::api::decode;
+use crate::api::kinds::GroupKind;
+use crate::api::{GroupVersionKind, Object, Value};
+use crate::registry::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
+use crate::registry::events::event;
+
+const AUTOSCALER: GroupKind<'static> = GroupKind { group: "autoscaling", kind: "HorizontalPodAutoscaler" };
+
+/// Returns `object` as one of `kind`; `None` if no server converts it.
+pub fn convert(object: &Object, kind: &GroupVersionKind) -> Option<Object> {
+    if object.kind.kind != kind.kind {
+        return None;
+    }
+    let mut value = object.value.clone();
+    let map = value.as_object_mut()?;
+    if kind.is(AUTOSCALER) {
+        match (&*object.kind.version, &*kind.version) {
+            ("v1", _) => autoscaler::from_v1(map),
+            (_, "v1") => autoscaler::to_v1(map),
+            _ => {}
+        }
+    } else if kind.kind == "Event" && object.kind.group != kind.group {
+        event::convert(map, kind.group.is_empty());
+    }
+    map.insert("apiVersion".to_owned(), Value::from(kind.api_version()));
+    let mut converted = Object::new(kind.clone(), value);
+    decode::normalize(&mut converted);
+    Some(converted)
+}
