@@ -141,6 +141,7 @@ fn initializer(
         features,
         emulated_version,
         runtime_config: flags.runtime_config(),
+        webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
     }

@@ -298,7 +298,7 @@ impl Evaluator {
             name,
             body,
             old_object,
-            options: request.options.clone().map(Arc::new),
+            options: request.options_as_sent(operation).map(Arc::new),
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,

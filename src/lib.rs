@@ -27,4 +27,5 @@ pub mod source;
 #[cfg(feature = "cli")]
 pub mod suite;
 pub mod value;
+pub mod webhook;
 pub mod workload;

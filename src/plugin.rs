@@ -15,9 +15,11 @@ mod default_toleration_seconds;
 mod deny_service_external_ips;
 mod event_rate_limit;
 mod extended_resource_toleration;
+mod image_policy_webhook;
 mod job_validation;
 mod limit_pod_hard_anti_affinity_topology;
 mod limit_ranger;
+mod mutating_admission_webhook;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;
@@ -43,6 +45,7 @@ mod taint_nodes_by_condition;
 #[cfg(test)]
 mod testing;
 mod validating_admission_policy;
+mod validating_admission_webhook;
 
 use std::sync::Arc;
 
@@ -54,6 +57,7 @@ use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
+use crate::webhook::Webhooks;
 
 pub use release::{ConfigurationKind, Gate, Releases};
 pub use table::ALL_ORDERED_PLUGINS;
@@ -69,6 +73,8 @@ pub struct PluginInitializer {
     pub features: Arc<FeatureGates>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
+    /// Where the answers of webhooks come from.
+    pub webhooks: Webhooks,
     /// The release that the server behaves as.
     pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`

@@ -23,7 +23,7 @@ mod source;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
-pub use conversion::{ConversionError, VersionedAttributes};
+pub use conversion::{ConversionError, VersionedAttributes, convert};
 pub use equivalence::Equivalents;
 pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
 pub use failure_policy::FailurePolicy;

@@ -47,6 +47,28 @@ pub enum Value {
 }
 
 impl Value {
+    /// Returns the tree for changes that no type restricts. Release builds trust the names of fields anyway.
+    #[must_use]
+    pub fn untyped(self) -> Self {
+        #[cfg(debug_assertions)]
+        {
+            let mut tree = self;
+            match &mut tree {
+                Self::Object(map) => {
+                    map.know_fields(None);
+                    map.iter_mut().for_each(|(_, value)| *value = std::mem::take(value).untyped());
+                }
+                Self::Array(items) => {
+                    items.iter_mut().for_each(|value| *value = std::mem::take(value).untyped());
+                }
+                _ => {}
+            }
+            tree
+        }
+        #[cfg(not(debug_assertions))]
+        self
+    }
+
     /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)

@@ -8,6 +8,7 @@
 mod conformance {
     pub(crate) mod case;
     pub(crate) mod compare;
+    pub(crate) mod script;
 }
 
 use std::collections::BTreeMap;

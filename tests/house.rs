@@ -17,6 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["workload"],
     &["configuration"],
     &["plugin"],
+    &["webhook"],
     &["policy"],
     &["quota"],
     &["admission"],

@@ -1,5 +1,7 @@
 //! What a plugin says beside its verdict.
 
+use std::sync::Arc;
+
 use crate::admission::{Evidence, Refusal};
 use crate::api::Object;
 use crate::api::field::Path;
@@ -15,6 +17,7 @@ pub struct Recorder<'a> {
     pub(super) notes: Vec<String>,
     pub(super) fields: Vec<Path>,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) replaced: Option<Arc<Object>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -27,6 +30,7 @@ impl<'a> Recorder<'a> {
             notes: Vec::new(),
             fields: Vec::new(),
             evidence: Vec::new(),
+            replaced: None,
         }
     }
 
@@ -53,6 +57,11 @@ impl<'a> Recorder<'a> {
     /// Fields of the object that a warning is about.
     pub fn add_fields(&mut self, paths: impl IntoIterator<Item = Path>) {
         self.fields.extend(paths);
+    }
+
+    /// Replaces the object in the validating phase. Upstream forbids that, and one plugin does it all the same.
+    pub fn replace_object(&mut self, object: Object) {
+        self.replaced = Some(Arc::new(object));
     }
 
     /// An object in the cluster that is the reason of a warning.

@@ -46,6 +46,15 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
+    /// The name in requests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ignore => "Ignore",
+            Self::Warn => "Warn",
+            Self::Strict => "Strict",
+        }
+    }
+
     /// The mode called `name`, if there is one; no name means the server's default.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
@@ -109,7 +118,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
         return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
     }
     let table = schema::of(&kind);
-    if table.is_none() && !registered::contains(&kind) {
+    if !is_registered(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
     let read = table.map(|table| read(node, table, context.field_validation, context.strict_errors));
@@ -139,6 +148,18 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
     Ok(Decoded { object: complete(value, kind), warnings })
+}
+
+/// Whether the server has a type for objects of `kind`.
+pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
+    schema::of(kind).is_some() || registered::contains(kind)
+}
+
+/// The value of the type called `table` that `node` is, as written.
+pub(crate) fn typed(node: Node, table: &str) -> Result<Value, String> {
+    let table = schema::named(table).expect("the field tables have the types of exchanges");
+    let read = read(node, table, FieldValidation::Ignore, &[]);
+    read.map(|(value, _)| value).map_err(|fault| fault.message())
 }
 
 /// Something that only strict reading refuses.

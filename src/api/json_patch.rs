@@ -110,7 +110,7 @@ impl Patch {
     pub fn apply(&self, document: Value) -> Result<Value, Error> {
         let mut document = match document {
             Value::Null => json!({}),
-            Value::Object(_) | Value::Array(_) => document,
+            Value::Object(_) | Value::Array(_) => document.untyped(),
             other => return failed(cannot_unmarshal(&other, "jsonpatch.partialDoc")),
         };
         let mut copied = 0;

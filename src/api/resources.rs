@@ -69,3 +69,9 @@ pub const CSI_DRIVERS: GroupResource = GroupResource::new("storage.k8s.io", "csi
 pub const STORAGE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "storageclasses");
 /// `volumeattachments.storage.k8s.io`
 pub const VOLUME_ATTACHMENTS: GroupResource = GroupResource::new("storage.k8s.io", "volumeattachments");
+/// `mutatingwebhookconfigurations.admissionregistration.k8s.io`
+pub const MUTATING_WEBHOOK_CONFIGURATIONS: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "mutatingwebhookconfigurations");
+/// `validatingwebhookconfigurations.admissionregistration.k8s.io`
+pub const VALIDATING_WEBHOOK_CONFIGURATIONS: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "validatingwebhookconfigurations");

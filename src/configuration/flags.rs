@@ -17,6 +17,7 @@ use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
 use crate::go::quote;
 use crate::plugin::{self, Plugin, Releases};
+use crate::webhook::Webhooks;
 
 /// The component of which versions and feature gates are meant where none is named.
 const KUBE: &str = "kube";
@@ -53,6 +54,8 @@ pub struct Flags {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// Where the answers of webhooks come from.
+    pub webhooks: Webhooks,
 }
 
 impl Default for Flags {
@@ -61,6 +64,7 @@ impl Default for Flags {
             kubernetes_version: None,
             root: None,
             origin: None,
+            webhooks: Webhooks::Skip,
             admission_control_config_file: None,
             enable_admission_plugins: Vec::new(),
             disable_admission_plugins: Vec::new(),

@@ -8,7 +8,7 @@ use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
-use crate::api::{GroupVersionKind, GroupVersionResource, Name, Status, Value};
+use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
@@ -176,6 +176,17 @@ impl Request {
             request.object = Some(node);
         }
         Ok(request)
+    }
+
+    /// The options as the server gets them: a client says how unknown fields are treated.
+    pub(super) fn options_as_sent(&self, operation: Operation) -> Option<Value> {
+        let mut options = self.options.clone();
+        if matches!(operation, Operation::Create | Operation::Update) {
+            let mode = self.field_validation.as_str();
+            let fields = options.get_or_insert_with(|| Value::Object(Map::new())).as_object_mut()?;
+            fields.entry("fieldValidation").or_insert_with(|| mode.into());
+        }
+        options
     }
 
     /// How the server refuses the options of the request, if it does.

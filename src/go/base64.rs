@@ -17,6 +17,11 @@ pub(crate) fn canonical(text: &str) -> Result<String, String> {
         .map_err(|offset| format!("illegal base64 data at input byte {offset}"))
 }
 
+/// The bytes of a text that is known to be right.
+pub(crate) fn decoded(text: &str) -> Vec<u8> {
+    decode(text.as_bytes()).unwrap_or_default()
+}
+
 /// Reads bytes; an error is the offset at which Go gives up.
 fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);

@@ -7,12 +7,14 @@ use super::{
     Plugin, always_admit, always_deny, always_pull_images, certificate_approval, certificate_signing,
     certificate_subject_restriction, cluster_trust_bundle_attest, default_ingress_class,
     default_storage_class, default_toleration_seconds, deny_service_external_ips, event_rate_limit,
-    extended_resource_toleration, job_validation, limit_pod_hard_anti_affinity_topology, limit_ranger,
+    extended_resource_toleration, image_policy_webhook, job_validation,
+    limit_pod_hard_anti_affinity_topology, limit_ranger, mutating_admission_webhook,
     namespace_auto_provision, namespace_exists, namespace_lifecycle, node_declared_feature_validator,
     node_restriction, owner_references_permission_enforcement, persistent_volume_claim_resize,
     pod_group_protection, pod_group_workload_exists, pod_node_selector, pod_resize_validator, pod_security,
     pod_toleration_restriction, pod_topology_labels, priority, resource_quota, runtime_class,
     service_account, storage_object_in_use_protection, taint_nodes_by_condition, validating_admission_policy,
+    validating_admission_webhook,
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
@@ -184,7 +186,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("ImagePolicyWebhook", VALIDATING, CREATE_UPDATE)
         .configured(&[
             key("imagePolicy"),
-        ]),
+        ])
+        .built(image_policy_webhook::new, include_str!("image_policy_webhook.rs")),
     plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
         .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
         .configured(&[
@@ -293,7 +296,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ]),
     plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
         .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
-        .configured(WEBHOOK_ADMISSION),
+        .configured(WEBHOOK_ADMISSION)
+        .built(mutating_admission_webhook::new, include_str!("mutating_admission_webhook.rs")),
     plugin("Initializers", MUTATING, ALL).only(within(Releases::OLDEST, 13))
         .gates(&[gate("Initializers", within(Releases::OLDEST, 13), None)]),
     plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
@@ -306,7 +310,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
         .reads(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
-        .configured(WEBHOOK_ADMISSION),
+        .configured(WEBHOOK_ADMISSION)
+        .built(validating_admission_webhook::new, include_str!("validating_admission_webhook.rs")),
     plugin("ResourceQuota", VALIDATING, CREATE_UPDATE).on()
         .reads(&["resourcequotas", "deviceclasses.resource.k8s.io", "pods", "resourceclaims.resource.k8s.io"])
         .configured(&[

@@ -85,7 +85,7 @@ impl Bench {
 
     /// Calls the validating half.
     pub(super) fn validate(&self, request: &Attributes) -> Result<(), Refusal> {
-        self.chain.validate(request, &mut Trace::default())
+        self.chain.validate(request, &mut Trace::default()).map(drop)
     }
 
     /// The object of `request` after the mutating half, which admits it.
@@ -115,6 +115,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         cluster,
         features: Arc::new(FeatureGates::default()),
         emulated_version: Version::BINARY,
+        webhooks: crate::webhook::Webhooks::Skip,
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,

@@ -45,7 +45,12 @@ impl VersionedAttributes {
     }
 }
 
-pub(super) fn convert(
+/// Returns an object in the version that `kind` names.
+///
+/// # Errors
+///
+/// No server converts it.
+pub fn convert(
     object: &Arc<Object>,
     kind: &GroupVersionKind,
     cluster: &Cluster,

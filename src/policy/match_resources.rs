@@ -96,8 +96,8 @@ impl MatchResources {
         Self {
             namespace_selector: selector("namespaceSelector"),
             object_selector: selector("objectSelector").map(ObjectSelector),
-            rules: Rule::list(&resources["resourceRules"]),
-            excluded: Rule::list(&resources["excludeResourceRules"]),
+            rules: Rule::named_list(&resources["resourceRules"]),
+            excluded: Rule::named_list(&resources["excludeResourceRules"]),
             policy: MatchPolicy::of(resources),
         }
     }

@@ -28,7 +28,8 @@ pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {
     }
     set("operation", attributes.operation.as_str().into());
     set("userInfo", user_info(attributes));
-    set("dryRun", attributes.dry_run.into());
+    // A connection is never a trial.
+    set("dryRun", (attributes.dry_run && attributes.operation != Operation::Connect).into());
     if let Some(options) = options(attributes) {
         set("options", options);
     }

@@ -46,7 +46,12 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reads a `RuleWithOperations` or a `NamedRuleWithOperations`.
+    /// Reads a `NamedRuleWithOperations`.
+    pub fn named(rule: &Value) -> Self {
+        Self { resource_names: texts(&rule["resourceNames"]), ..Self::new(rule) }
+    }
+
+    /// Reads a `RuleWithOperations`.
     pub fn new(rule: &Value) -> Self {
         let scope = match rule["scope"].as_str() {
             Some("Cluster") => Scope::Cluster,
@@ -58,12 +63,17 @@ impl Rule {
             api_groups: texts(&rule["apiGroups"]),
             api_versions: texts(&rule["apiVersions"]),
             resources: texts(&rule["resources"]),
-            resource_names: texts(&rule["resourceNames"]),
+            resource_names: Vec::new(),
             scope,
         }
     }
 
-    /// Reads a list of rules.
+    /// Reads a list of `NamedRuleWithOperations`.
+    pub fn named_list(rules: &Value) -> Vec<Self> {
+        rules.as_array().into_iter().flatten().map(Self::named).collect()
+    }
+
+    /// Reads a list of `RuleWithOperations`.
     pub fn list(rules: &Value) -> Vec<Self> {
         rules.as_array().into_iter().flatten().map(Self::new).collect()
     }
@@ -151,7 +161,7 @@ mod tests {
         for (field, value) in change.as_object().expect("fields of a rule") {
             rule[field] = value.clone();
         }
-        Rule::new(&rule).matches(request, &request.resource)
+        Rule::named(&rule).matches(request, &request.resource)
     }
 
     #[test]

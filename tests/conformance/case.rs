@@ -14,23 +14,21 @@ use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
 use kadmit::source::{Data, Node, SourceFile};
+use kadmit::webhook::Webhooks;
 
 use super::compare::compare;
+use super::script::Script;
 
 /// Something that a case needs and kadmit does not have yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Need {
     Plugin(String),
-    Webhook,
-    Policy,
 }
 
 impl fmt::Display for Need {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plugin(name) => formatter.write_str(name),
-            Self::Webhook => formatter.write_str("a webhook"),
-            Self::Policy => formatter.write_str("a policy"),
         }
     }
 }
@@ -59,6 +57,7 @@ impl Case {
     /// Reads the case at `path`.
     pub(crate) fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable case");
+        let text = text.replace("$CA_BUNDLE", "Q0E=");
         let source = SourceFile::new(path.display().to_string(), text);
         let mut documents = manifest::read(&source);
         let mut root = documents.next().expect("a document").expect("a case is valid YAML").node;
@@ -74,14 +73,7 @@ impl Case {
         let missing = asked.filter(|name| {
             builds && ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_none())
         });
-        let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
-        let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
-        let policy = kinds
-            .filter(|kind| {
-                kind.starts_with("MutatingAdmissionPolicy") || kind.contains("WebhookConfiguration")
-            })
-            .map(|kind| if kind.contains("Policy") { Need::Policy } else { Need::Webhook });
-        missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next())
+        missing.map(Need::Plugin).next()
     }
 
     /// Evaluates the requests; the first difference, if there is one.
@@ -96,7 +88,12 @@ impl Case {
 
     fn evaluate(&self, directory: Option<&Path>) -> Result<(), String> {
         let expects = self.expects();
-        let mut evaluator = match self.flags(directory).and_then(|flags| self.evaluator(&flags)) {
+        let script = Arc::new(Script::new(
+            &self.root.get("webhooks").map(|webhooks| webhooks.clone().into_value()).unwrap_or_default(),
+        ));
+        let flags =
+            self.flags(directory).map(|flags| Flags { webhooks: Webhooks::Ask(script.clone()), ..flags });
+        let mut evaluator = match flags.and_then(|flags| self.evaluator(&flags)) {
             Ok(evaluator) => evaluator,
             Err(message) => {
                 let expected = self.start_error().unwrap_or("no error at the start");
@@ -114,6 +111,9 @@ impl Case {
             let prepared = Prepared::new(request, evaluator.features());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
+            let calls = script.take_calls(self.root.get("sortWebhookCalls").is_some());
+            let recorded = expect.get("webhookCalls").cloned().unwrap_or_else(|| kadmit::value::json!([]));
+            super::compare::same("webhookCalls", &recorded, &calls)?;
         }
         Ok(())
     }
@@ -172,6 +172,8 @@ impl Case {
         for file in files {
             let text = file.value.as_str().expect("a file is text");
             let text = text.replace("$DIR", &directory.display().to_string());
+            let text = text.replace("$CA_FILE", &directory.join("ca.pem").display().to_string());
+            fs::write(directory.join("ca.pem"), "CA").expect("a file of certificates");
             let path = directory.join(&file.key);
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for the file");
             fs::write(path, text).expect("a file of the case");
@@ -232,7 +234,13 @@ fn say_who_asked(request: &mut Object) {
 fn as_recorded(node: &mut Node, text: &str) {
     match &mut node.data {
         Data::Array(items) => items.iter_mut().for_each(|item| as_recorded(item, text)),
-        Data::Object(entries) => entries.iter_mut().for_each(|entry| as_recorded(&mut entry.value, text)),
+        Data::Object(entries) => entries.iter_mut().for_each(|entry| {
+            let written = &text[entry.key_span.start..entry.key_span.end];
+            if ["y", "n", "Y", "N"].contains(&written) {
+                written.clone_into(&mut entry.key);
+            }
+            as_recorded(&mut entry.value, text);
+        }),
         Data::Number(_) | Data::Bool(_) => {
             let written = &text[node.span.start..node.span.end];
             if written.contains(['e', 'E'])

@@ -67,7 +67,7 @@ pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), 
     Err(format!("{what}\n  recorded: {expected}\n  kadmit:   {actual}"))
 }
 
-fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
+pub(crate) fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
     let actual: Value = serde_json::from_str(&normalized(&actual.to_string())).expect("still JSON");
     if *expected == actual {
         return Ok(());

@@ -37,7 +37,7 @@ impl Fixture {
     }
 
     fn validate(&self, attributes: &Attributes) -> Result<(), Refusal> {
-        self.chain.validate(attributes, &mut Trace::default())
+        self.chain.validate(attributes, &mut Trace::default()).map(drop)
     }
 
     fn message(&self, attributes: &Attributes) -> String {

@@ -1,0 +1,243 @@
+//! Asks the mutating webhooks of the cluster what to change in an object, one after the other: each sees what the earlier
+//! ones changed. Where an object changed after a webhook was called, the webhook may ask to see it again
+//! (`reinvocationPolicy: IfNeeded`). It fills in what a program of the cluster's owner knows: sidecars, labels, images.
+//!
+//! # When it rejects
+//!
+//! When a webhook answers no: with its own code, reason and message. When a webhook cannot be called or does not answer
+//! as it should, and its `failurePolicy` is `Fail`. When a patch cannot be applied, or makes something else of the
+//! object than its kind allows. When a match condition fails.
+//!
+//! # Configuration
+//!
+//! The credentials by which the server is known to webhooks:
+//!
+//! ```yaml
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: WebhookAdmissionConfiguration
+//! kubeConfigFile: /etc/kubernetes/webhook.kubeconfig
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! `MutatingWebhookConfiguration`; namespaces, by their labels.
+//!
+//! # Offline
+//!
+//! No webhook is called unless `--webhooks` says so: a note names the webhook that would be called.
+//!
+//! # Since
+//!
+//! Before 1.10, on by default. Reinvocation since 1.15, match conditions since 1.27.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/webhook/mutating`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::decode::{DecodeContext, FieldValidation};
+use crate::api::features::FeatureGates;
+use crate::api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
+use crate::api::{Object, Status, Value, json_patch};
+use crate::cluster::authorizer::Authorizer;
+use crate::cluster::{Cluster, Derived};
+use crate::go::json;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::{Equivalents, FailurePolicy, Matcher, convert};
+use crate::registry::{self, Kind};
+use crate::source::Node;
+use crate::webhook::{self, Answer, CallError, Client, Selected, Webhook, Webhooks};
+
+const NAME: &str = "MutatingAdmissionWebhook";
+
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    webhook::check_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
+    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    Ok(Handler::mutating(MutatingAdmissionWebhook {
+        cluster: initializer.cluster.clone(),
+        features: initializer.features.clone(),
+        authorizer: initializer.authorizer.clone(),
+        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        webhooks: initializer.webhooks.clone(),
+        hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
+    }))
+}
+
+struct MutatingAdmissionWebhook {
+    cluster: Arc<Cluster>,
+    features: Arc<FeatureGates>,
+    authorizer: Arc<Authorizer>,
+    matcher: Matcher,
+    webhooks: Webhooks,
+    hooks: Derived<Vec<Webhook>>,
+}
+
+/// One pass over the webhooks for one request.
+struct Round {
+    number: u8,
+    has_patched: bool,
+    /// Why what the patches made cannot be taken for the object: found when all webhooks were called.
+    failure: Option<Refusal>,
+}
+
+impl MutationInterface for MutatingAdmissionWebhook {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if webhook::is_exempt(&attributes.kind) {
+            return Ok(());
+        }
+        let object = attributes.object.clone();
+        let invocations = attributes.reinvocation_context.of(NAME);
+        if attributes.reinvocation && invocations.is_output_changed(object.as_ref()) {
+            invocations.require_reinvoking_previously_invoked();
+        }
+        let result = self.call_all(attributes, recorder);
+        let object = attributes.object.clone();
+        attributes.reinvocation_context.of(NAME).set_last_output(object.as_ref());
+        result
+    }
+}
+
+impl MutatingAdmissionWebhook {
+    fn call_all(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        let hooks =
+            self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, &MUTATING_WEBHOOK_CONFIGURATIONS));
+        let mut round =
+            Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
+        for (index, hook) in hooks.iter().enumerate() {
+            let Some(selected) = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?
+            else {
+                continue;
+            };
+            let key = format!("{}/{index}", hook.configuration);
+            let is_again = attributes.reinvocation;
+            if is_again && !attributes.reinvocation_context.of(NAME).should_reinvoke(&key) {
+                continue;
+            }
+            match &self.webhooks {
+                Webhooks::Skip => recorder.add_note(hook.skipped()),
+                Webhooks::Ask(client) => {
+                    self.call(&**client, (index, hook, &key), &selected, attributes, &mut round, recorder)?;
+                }
+            }
+            if round.failure.is_some() {
+                break;
+            }
+        }
+        round.failure.map_or(Ok(()), Err)
+    }
+
+    fn call(
+        &self,
+        client: &dyn Client,
+        (index, hook, key): (usize, &Webhook, &str),
+        selected: &Selected,
+        attributes: &mut Attributes,
+        round: &mut Round,
+        recorder: &mut Recorder,
+    ) -> Result<(), Refusal> {
+        let answer = webhook::call(client, hook, attributes, selected, true, recorder);
+        let changed = answer.and_then(|answer| self.change(hook, answer, selected, attributes, round));
+        let is_changed = matches!(changed, Ok(true));
+        let place = format!("webhook.admission.k8s.io/round_{}_index_{index}", round.number);
+        let (configuration, name) =
+            (Value::from(hook.configuration.as_str()), Value::from(hook.name.as_str()));
+        recorder.add_audit_annotation(
+            format!("mutation.{place}"),
+            format!(r#"{{"configuration":{configuration},"webhook":{name},"mutated":{is_changed}}}"#),
+        );
+        if is_changed {
+            attributes.reinvocation_context.of(NAME).require_reinvoking_previously_invoked();
+            attributes.reinvocation_context.set_should_reinvoke();
+        }
+        if hook.is_reinvoked {
+            attributes.reinvocation_context.of(NAME).add_previously_invoked(key);
+        }
+        match changed {
+            Ok(_) => Ok(()),
+            Err(CallError::Refused(refusal)) => Err(refusal),
+            Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {
+                recorder.add_audit_annotation(format!("failed-open.mutation.{place}"), hook.name.as_str());
+                Ok(())
+            }
+            Err(CallError::Calling(reason)) => Err(hook.failed(&reason)),
+        }
+    }
+
+    /// Applies the patch of an answer, and says whether that changes the object.
+    fn change(
+        &self,
+        hook: &Webhook,
+        answer: Answer,
+        selected: &Selected,
+        attributes: &mut Attributes,
+        round: &mut Round,
+    ) -> Result<bool, CallError> {
+        let Some((patch, patch_type)) = answer.patch else { return Ok(false) };
+        let undecodable = |error: String| {
+            CallError::Calling(format!("received undecodable patch in webhook response: {error}"))
+        };
+        let patch = json::from_slice(&patch).map_err(undecodable)?;
+        let patch = json_patch::decode(&patch).map_err(|error| undecodable(error.to_string()))?;
+        if patch_type != "JSONPatch" {
+            let quoted = crate::go::quote(&patch_type);
+            return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
+        }
+        if patch.operations().is_empty() {
+            return Ok(false);
+        }
+        let refused = |error: String| CallError::Refused(webhook::internal_error(&error));
+        let (Some(object), true) = (&selected.versioned.object, attributes.operation != Operation::Delete)
+        else {
+            return Err(refused(format!(
+                "admission webhook {} attempted to modify the object, which is not supported for this operation",
+                crate::go::quote(&hook.name)
+            )));
+        };
+        let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
+        let patched = match self.read(patched, object) {
+            Ok(patched) => patched,
+            Err(reason) if reason.starts_with("converting ") => {
+                round.failure = Some(Status::from_error(reason).into());
+                return Ok(true);
+            }
+            Err(reason) => return Err(refused(reason)),
+        };
+        // Reading cuts times in the metadata to whole seconds, which a new object's are not.
+        let is_first = !round.has_patched && round.number == 0;
+        round.has_patched = true;
+        let is_changed = is_first || patched.value != object.value;
+        let kind = attributes.kind.clone();
+        let own = convert(&Arc::new(patched), &kind, &self.cluster)
+            .map_err(|error| CallError::Refused(Status::from_error(error.to_string()).into()))?;
+        attributes.object = Some(own);
+        Ok(is_changed)
+    }
+
+    /// Reads what a patch has made of `object`, which has to be of its kind.
+    fn read(&self, value: Value, object: &Object) -> Result<Object, String> {
+        let context = DecodeContext {
+            kind: &object.kind,
+            field_validation: FieldValidation::Ignore,
+            strict_errors: &[],
+            body: "",
+        };
+        let kind = match registry::of(&object.kind) {
+            Some(strategy) => Kind::BuiltIn(strategy),
+            None => match self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind) {
+                Some(definition) => Kind::Custom(definition, object.kind.version.clone()),
+                None => Kind::Options,
+            },
+        };
+        let read = kind.read(Node::from(value), &context, &self.features).map_err(|error| {
+            let message = &error.status.message;
+            let cannot = format!(" cannot be handled as a {}: ", object.kind.kind);
+            message.split_once(&cannot).map_or(message.as_str(), |(_, reason)| reason).to_owned()
+        })?;
+        Ok(read.object)
+    }
+}

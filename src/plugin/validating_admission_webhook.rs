@@ -1,0 +1,107 @@
+//! Asks the validating webhooks of the cluster whether a request may pass. All webhooks that the request is for are
+//! called, whatever the others answer; one that refuses ends the request. It keeps out what only a program of the
+//! cluster's owner can judge.
+//!
+//! # When it rejects
+//!
+//! When a webhook answers no: with its own code, reason and message. When a webhook cannot be called or does not answer
+//! as it should, and its `failurePolicy` is `Fail`. When a match condition fails.
+//!
+//! # Configuration
+//!
+//! The credentials by which the server is known to webhooks:
+//!
+//! ```yaml
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: WebhookAdmissionConfiguration
+//! kubeConfigFile: /etc/kubernetes/webhook.kubeconfig
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! `ValidatingWebhookConfiguration`; namespaces, by their labels.
+//!
+//! # Offline
+//!
+//! No webhook is called unless `--webhooks` says so: a note names the webhook that would be called.
+//!
+//! # Since
+//!
+//! Before 1.10, on by default. Match conditions since 1.27.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/webhook/validating`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
+use crate::cluster::authorizer::Authorizer;
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::{Equivalents, FailurePolicy, Matcher};
+use crate::webhook::{self, CallError, Webhook, Webhooks};
+
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    webhook::check_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
+    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    Ok(Handler::validating(ValidatingAdmissionWebhook {
+        cluster: initializer.cluster.clone(),
+        authorizer: initializer.authorizer.clone(),
+        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        webhooks: initializer.webhooks.clone(),
+        hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
+    }))
+}
+
+struct ValidatingAdmissionWebhook {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+    matcher: Matcher,
+    webhooks: Webhooks,
+    hooks: Derived<Vec<Webhook>>,
+}
+
+impl ValidationInterface for ValidatingAdmissionWebhook {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if webhook::is_exempt(&attributes.kind) {
+            return Ok(());
+        }
+        let hooks = self
+            .hooks
+            .get(&self.cluster, || Webhook::list(&self.cluster, &VALIDATING_WEBHOOK_CONFIGURATIONS));
+        let mut selected = Vec::new();
+        for hook in hooks.iter() {
+            if let Some(found) = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)? {
+                selected.push((hook, found));
+            }
+        }
+        let client = match &self.webhooks {
+            Webhooks::Ask(client) => client,
+            Webhooks::Skip => {
+                selected.iter().for_each(|(hook, _)| recorder.add_note(hook.skipped()));
+                return Ok(());
+            }
+        };
+        let mut first_refusal = None;
+        for (index, (hook, selected)) in selected.iter().enumerate() {
+            let refusal = match webhook::call(&**client, hook, attributes, selected, false, recorder) {
+                Ok(_) => None,
+                Err(CallError::Refused(refusal)) => Some(refusal),
+                Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {
+                    let key =
+                        format!("failed-open.validating.webhook.admission.k8s.io/round_0_index_{index}");
+                    recorder.add_audit_annotation(key, hook.name.as_str());
+                    None
+                }
+                Err(CallError::Calling(reason)) => Some(hook.failed(&reason)),
+            };
+            first_refusal = first_refusal.or(refusal);
+        }
+        first_refusal.map_or(Ok(()), Err)
+    }
+}

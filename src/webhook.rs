@@ -1,0 +1,95 @@
+//! Exchanges with webhooks: which of them a request is sent to, what is sent, and what an answer says.
+//!
+//! Where an answer comes from is a choice ([`Webhooks`]): no webhook is called unless that is requested.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook`, `k8s.io/apiserver/pkg/util/webhook`.
+
+mod backend;
+mod client;
+mod hook;
+mod recording;
+mod reply;
+mod review;
+
+use crate::admission::Refusal;
+use crate::api::features::FeatureGates;
+use crate::api::field::{Error, Path};
+use crate::api::{GroupVersionKind, Status, StatusCause, StatusDetails};
+use crate::manifest::versioned::{Kind, Scheme};
+
+pub use backend::Backend;
+pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
+pub use hook::{Selected, Webhook};
+pub use recording::Recordings;
+pub use reply::{decode, error_of};
+pub use review::{Answer, CallError, call};
+
+const SCHEME: Scheme = Scheme {
+    name: "pkg/admission/plugin/webhook/config/kubeconfig.go:44",
+    strict: true,
+    kinds: &[
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: "WebhookAdmissionConfiguration",
+            table: "webhookadmission/v1.WebhookAdmission",
+            internal: "webhookadmission.WebhookAdmission",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1alpha1",
+            kind: "WebhookAdmission",
+            table: "webhookadmission/v1.WebhookAdmission",
+            internal: "webhookadmission.WebhookAdmission",
+        },
+    ],
+};
+
+/// Kinds that no webhook sees, so that one cannot lock its own configuration.
+///
+/// Source: `rules.IsExemptAdmissionConfigurationResource`.
+pub fn is_exempt(kind: &GroupVersionKind) -> bool {
+    const KINDS: [&str; 6] = [
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    ];
+    kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
+}
+
+/// The answer to a request that fails inside the server.
+pub fn internal_error(error: &str) -> Refusal {
+    let cause = StatusCause { message: error.to_owned(), ..StatusCause::default() };
+    let details = StatusDetails { causes: vec![cause], ..StatusDetails::default() };
+    Refusal::from(Status { details: Some(details), ..Status::new_internal_error(error) })
+}
+
+/// Checks the configuration that both webhook plugins have.
+///
+/// # Errors
+///
+/// Why the server does not start with it.
+pub fn check_configuration(text: Option<&str>, features: &FeatureGates) -> Result<(), String> {
+    const GATE: &str = "ManifestBasedAdmissionControlConfig";
+    let Some(text) = text else { return Ok(()) };
+    let read = SCHEME.read(text).and_then(|read| read.expect("webhookadmission.WebhookAdmission"));
+    let value = read.map_err(|error| error.to_string())?;
+    let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let (kubeconfig, manifests) = (field("kubeConfigFile"), field("staticManifestsDir"));
+    if !manifests.is_empty() && !features.enabled(GATE) {
+        let detail = format!("staticManifestsDir requires the {GATE} feature gate to be enabled");
+        return Err(Error::forbidden(&Path::new("staticManifestsDir"), detail).to_string());
+    }
+    let is_relative = |path: &str| !path.is_empty() && !path.starts_with('/');
+    for (name, path) in [("kubeConfigFile", &kubeconfig), ("staticManifestsDir", &manifests)] {
+        if is_relative(path) {
+            let detail = "must be an absolute file path";
+            return Err(Error::invalid_text(&Path::new(name), path, detail).to_string());
+        }
+    }
+    if !kubeconfig.is_empty() && !std::path::Path::new(&kubeconfig).exists() {
+        return Err(format!("stat {kubeconfig}: no such file or directory"));
+    }
+    Ok(())
+}

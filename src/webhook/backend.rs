@@ -1,0 +1,69 @@
+//! The address that a kubeconfig file names.
+//!
+//! Programs that such a file wants to be run are never run.
+//!
+//! Source: `k8s.io/client-go/tools/clientcmd`.
+
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::api::Value;
+use crate::manifest;
+use crate::source::SourceFile;
+
+/// Where the current context of a kubeconfig file points.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Backend {
+    /// The address.
+    pub url: String,
+    /// The certificates that it may be signed by, in PEM.
+    pub ca_bundle: Vec<u8>,
+}
+
+impl Backend {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Why the server does not start with it, in its words.
+    pub fn load(path: &str) -> Result<Self, String> {
+        const NONE: &str = "invalid configuration: no configuration has been provided, try setting \
+                            KUBERNETES_MASTER environment variable";
+        if path.is_empty() {
+            return Err(NONE.to_owned());
+        }
+        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => format!("stat {path}: no such file or directory"),
+            _ => format!("open {path}: {error}"),
+        })?;
+        let source = SourceFile::new(path, text);
+        let document = manifest::read(&source).next().ok_or(NONE)?;
+        let config = document.map_err(|error| error.to_string())?.node.into_value();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let named = |list: &str, name: &str| {
+            let items = config[list].as_array().into_iter().flatten();
+            items.into_iter().find(|item| item["name"] == name).cloned().unwrap_or_default()
+        };
+        let context = named("contexts", &text(&config["current-context"]));
+        let cluster = named("clusters", &text(&context["context"]["cluster"]));
+        let cluster = &cluster["cluster"];
+        let url = text(&cluster["server"]);
+        if url.is_empty() {
+            return Err(NONE.to_owned());
+        }
+        let data = text(&cluster["certificate-authority-data"]);
+        let file = text(&cluster["certificate-authority"]);
+        let ca_bundle = match (data.as_str(), file.as_str()) {
+            ("", "") => Vec::new(),
+            ("", file) => fs::read(file).map_err(|_| {
+                format!(
+                    "invalid configuration: unable to read certificate-authority {file}: open {file}: no such file or directory"
+                )
+            })?,
+            (data, _) => STANDARD.decode(data).unwrap_or_default(),
+        };
+        Ok(Self { url, ca_bundle })
+    }
+}

@@ -1,0 +1,86 @@
+//! Where the answers of webhooks come from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::api::Value;
+use crate::go::quote;
+
+/// What becomes of a request that a webhook is for.
+#[derive(Clone, Default)]
+pub enum Webhooks {
+    /// The webhook is not called, which a note says.
+    #[default]
+    Skip,
+    /// The client answers.
+    Ask(Arc<dyn Client>),
+}
+
+impl PartialEq for Webhooks {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Skip, Self::Skip) => true,
+            (Self::Ask(one), Self::Ask(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Webhooks {}
+
+impl fmt::Debug for Webhooks {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Skip => "Skip",
+            Self::Ask(_) => "Ask",
+        })
+    }
+}
+
+/// Answers in the place of a webhook.
+pub trait Client: Send + Sync {
+    /// Sends a body to an address.
+    ///
+    /// # Errors
+    ///
+    /// There is no answer. The text is what Go's client says.
+    fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String>;
+}
+
+/// A body on its way to a webhook.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    /// The name of the webhook.
+    pub webhook: &'a str,
+    /// Where it is sent.
+    pub url: &'a str,
+    /// The namespace, name and port of the Service that is behind the address, if it is one.
+    pub service: Option<(&'a str, &'a str, u16)>,
+    /// The certificates that the webhook may be signed by, in PEM; empty for those of the system.
+    pub ca_bundle: &'a [u8],
+    /// How many seconds an answer may take; 0 for any time.
+    pub timeout: u64,
+    /// What is sent.
+    pub body: &'a Value,
+}
+
+/// What a webhook answers over HTTP.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// Status code.
+    pub status: u16,
+    /// Whether the body is text by its type, and not JSON.
+    pub is_text: bool,
+    /// The body.
+    pub body: String,
+}
+
+/// A client for which every webhook is out of reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Unreachable;
+
+impl Client for Unreachable {
+    fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String> {
+        Err(format!("Post {}: dial tcp: connect: connection refused", quote(exchange.url)))
+    }
+}

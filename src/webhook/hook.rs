@@ -1,0 +1,211 @@
+//! The webhooks of a cluster, and whether a request is for one of them.
+//!
+//! Source: `ShouldCallHook` of `k8s.io/apiserver/pkg/admission/plugin/webhook/generic`.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::admission::{Attributes, Refusal};
+use crate::api::Status;
+use crate::api::labels::{Selector, SelectorError};
+use crate::api::{GroupResource, Value};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::Authorizer;
+use crate::policy::{
+    Bindings, ExpressionCompiler, FailurePolicy, Inputs, MatchConditions, MatchPolicy, MatchResult, Matched,
+    Matcher, ObjectSelector, RequestAuthorizer, Rule, VersionedAttributes, admission_request,
+    matches_namespace,
+};
+
+/// A webhook of a configuration.
+#[derive(Debug)]
+pub struct Webhook {
+    /// The name of the configuration.
+    pub configuration: String,
+    /// The name of the webhook.
+    pub name: String,
+    /// What happens when it cannot be called.
+    pub failure_policy: FailurePolicy,
+    /// Whether it is called once more when the object changes after it.
+    pub is_reinvoked: bool,
+    /// How many seconds an answer may take.
+    pub timeout: u64,
+    /// The versions of reviews that it takes, the best first.
+    pub review_versions: Vec<String>,
+    /// Whether it may be called when nothing is to happen.
+    pub allows_dry_run: bool,
+    /// Where it is, without the query.
+    pub url: String,
+    /// The namespace, name and port of its Service, if it is one.
+    pub service: Option<(String, String, u16)>,
+    /// The certificates that it may be signed by, in PEM.
+    pub ca_bundle: Vec<u8>,
+    rules: Vec<Rule>,
+    match_policy: MatchPolicy,
+    namespace_selector: Result<Selector, SelectorError>,
+    object_selector: Result<ObjectSelector, SelectorError>,
+    conditions: MatchConditions,
+}
+
+/// A request that a webhook is for.
+pub struct Selected {
+    /// What the request is to the webhook.
+    pub matched: Matched,
+    /// Its objects in the version that the webhook knows.
+    pub versioned: VersionedAttributes,
+}
+
+impl Webhook {
+    /// The webhooks of all configurations in `resource`, by the names of the configurations.
+    pub fn list(cluster: &Cluster, resource: &GroupResource) -> Vec<Self> {
+        let mut configurations = cluster.list_all(resource);
+        configurations.sort_by(|left, right| left.name().cmp(right.name()));
+        let webhooks = configurations.iter().flat_map(|configuration| {
+            let webhooks = configuration.list(&["webhooks"]);
+            webhooks.iter().map(|webhook| Self::new(configuration.name(), webhook))
+        });
+        webhooks.collect()
+    }
+
+    fn new(configuration: &str, webhook: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let selector = |field: &str| match &webhook[field] {
+            Value::Null => Ok(Selector::everything()),
+            selector => Selector::from_label_selector(selector),
+        };
+        let failure_policy = FailurePolicy::of(webhook);
+        let client = &webhook["clientConfig"];
+        let service = client.get("service").filter(|service| !service.is_null()).map(|service| {
+            let port = service["port"].as_u64().and_then(|port| u16::try_from(port).ok()).unwrap_or(443);
+            (text(&service["namespace"]), text(&service["name"]), port)
+        });
+        let url = match &service {
+            None => text(&client["url"]),
+            Some((namespace, name, port)) => {
+                let mut url = format!("https://{name}.{namespace}.svc:{port}");
+                let path = text(&client["service"]["path"]);
+                _ = write!(
+                    url,
+                    "{}{}",
+                    if path.is_empty() || path.starts_with('/') { "" } else { "/" },
+                    path
+                );
+                url
+            }
+        };
+        let versions = webhook["admissionReviewVersions"].as_array().into_iter().flatten();
+        Self {
+            configuration: configuration.to_owned(),
+            name: text(&webhook["name"]),
+            failure_policy,
+            is_reinvoked: webhook["reinvocationPolicy"] == "IfNeeded",
+            timeout: webhook["timeoutSeconds"].as_u64().unwrap_or(10),
+            review_versions: versions.map(text).collect(),
+            allows_dry_run: ["None", "NoneOnDryRun"].contains(&text(&webhook["sideEffects"]).as_str()),
+            url,
+            service,
+            ca_bundle: STANDARD.decode(text(&client["caBundle"])).unwrap_or_default(),
+            rules: Rule::list(&webhook["rules"]),
+            match_policy: MatchPolicy::of(webhook),
+            namespace_selector: selector("namespaceSelector"),
+            object_selector: selector("objectSelector").map(ObjectSelector),
+            conditions: MatchConditions::new(
+                &webhook["matchConditions"],
+                &ExpressionCompiler::of_webhook(),
+                failure_policy,
+            ),
+        }
+    }
+
+    /// The request as the webhook sees it, if it is for the webhook.
+    ///
+    /// # Errors
+    ///
+    /// The namespace does not exist, a selector cannot be read, or a condition fails.
+    pub fn select(
+        &self,
+        attributes: &Attributes,
+        matcher: &Matcher,
+        cluster: &Cluster,
+        authorizer: &Authorizer,
+    ) -> Result<Option<Selected>, Refusal> {
+        let internal = |error: &SelectorError| Box::new(Status::new_internal_error(&error.to_string()));
+        let in_namespace = match &self.namespace_selector {
+            Ok(selector) => matches_namespace(selector, attributes, cluster),
+            Err(error) => Err(internal(error)),
+        };
+        let is_selected = match &self.object_selector {
+            Ok(selector) => Ok(selector.matches(attributes)),
+            Err(error) => Err(internal(error)),
+        };
+        if matches!(in_namespace, Ok(false)) || matches!(is_selected, Ok(false)) {
+            return Ok(None);
+        }
+        let Some(matched) = matcher.matches_rules(&self.rules, self.match_policy, attributes) else {
+            return Ok(None);
+        };
+        in_namespace.map_err(|status| Refusal::from(*status))?;
+        is_selected.map_err(|status| Refusal::from(*status))?;
+        let versioned = VersionedAttributes::new(attributes, &matched.kind, cluster)
+            .map_err(|error| Refusal::from(Status::new_internal_error(&error.to_string())))?;
+        if self.is_met(attributes, &matched, &versioned, authorizer)? {
+            Ok(Some(Selected { matched, versioned }))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn is_met(
+        &self,
+        attributes: &Attributes,
+        matched: &Matched,
+        versioned: &VersionedAttributes,
+        authorizer: &Authorizer,
+    ) -> Result<bool, Refusal> {
+        if self.conditions.is_empty() {
+            return Ok(true);
+        }
+        let authorizer = RequestAuthorizer::new(authorizer, &attributes.user_info);
+        let resource = &attributes.resource;
+        let about: [&str; 5] = [
+            &resource.group,
+            &resource.resource,
+            &attributes.sub_resource,
+            &attributes.namespace,
+            &attributes.name,
+        ];
+        let inputs = Inputs {
+            object: versioned.object.as_deref().map(|object| &object.value),
+            old_object: versioned.old_object.as_deref().map(|object| &object.value),
+            request: &admission_request(attributes, matched),
+            params: None,
+            namespace_object: None,
+            authorizer: Some((&authorizer, about)),
+        };
+        match self.conditions.evaluate(&Bindings::new(inputs, &[])) {
+            MatchResult::Matches => Ok(true),
+            MatchResult::Skips(_) => Ok(false),
+            MatchResult::Fails(message) => Err(attributes.new_forbidden(message)),
+        }
+    }
+
+    /// The answer where the webhook cannot be called, for that reason.
+    pub fn failed(&self, reason: &str) -> Refusal {
+        let name = crate::go::quote(&self.name);
+        crate::webhook::internal_error(&format!("failed calling webhook {name}: {reason}"))
+    }
+
+    /// What a note says of a request that is for the webhook when no webhook is called.
+    pub fn skipped(&self) -> String {
+        let policy = match self.failure_policy {
+            FailurePolicy::Fail => "Fail",
+            FailurePolicy::Ignore => "Ignore",
+        };
+        format!(
+            "webhook {} of {} would be called (failurePolicy {policy}); see --webhooks",
+            self.name, self.configuration
+        )
+    }
+}

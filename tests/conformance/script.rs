@@ -1,0 +1,115 @@
+//! The scripted server of a case: what it answers by path, and what it was sent.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kadmit::api::Value;
+use kadmit::value::json;
+use kadmit::webhook::{Client, Exchange, Reply};
+
+/// Where the recordings say that the server is.
+const SERVER: &str = "$WEBHOOK";
+
+/// Answers by path, and the calls so far.
+#[derive(Default)]
+pub(crate) struct Script {
+    answers: BTreeMap<String, Vec<Value>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    counts: BTreeMap<String, usize>,
+    calls: Vec<Value>,
+}
+
+impl Script {
+    /// Reads `webhooks` of a case.
+    pub(crate) fn new(webhooks: &Value) -> Self {
+        let answers = webhooks.as_object().into_iter().flatten().map(|(path, answer)| {
+            let answers = answer.as_array().map_or_else(|| vec![answer.clone()], |list| list.to_vec());
+            (path.to_string(), answers)
+        });
+        Self { answers: answers.collect(), state: Mutex::default() }
+    }
+
+    /// The calls since the last time, as the recorder wrote them.
+    pub(crate) fn take_calls(&self, is_sorted: bool) -> Value {
+        let mut calls = std::mem::take(&mut self.state.lock().expect("no poison").calls);
+        if is_sorted {
+            calls.sort_by_key(|call| call["path"].as_str().unwrap_or_default().to_owned());
+        }
+        json!(calls)
+    }
+}
+
+impl Client for Script {
+    fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String> {
+        let url = exchange.url;
+        let failed = |error: &str| Err(format!("Post \"{url}\": {error}"));
+        if let Some((_, name, _)) = exchange.service {
+            return failed(&format!("service \"{name}\" not found"));
+        }
+        let Some(path) = url.strip_prefix(SERVER) else {
+            let address = url.trim_start_matches("https://").split('/').next().unwrap_or_default();
+            return failed(&format!("dial tcp {address}: connect: connection refused"));
+        };
+        if exchange.ca_bundle.is_empty() {
+            return failed(
+                "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+            );
+        }
+        let path = path.split('?').next().unwrap_or_default().to_owned();
+        let mut state = self.state.lock().expect("no poison");
+        let mut sent = exchange.body.clone();
+        if let Some(request) = sent.get_mut("request").and_then(Value::as_object_mut) {
+            request.remove("uid");
+            for object in ["object", "oldObject"] {
+                let Some(Value::Object(object)) = request.get_mut(object) else { continue };
+                let Some(Value::Object(metadata)) = object.get_mut("metadata") else { continue };
+                for field in ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"] {
+                    metadata.remove(field);
+                }
+            }
+        }
+        state.calls.push(json!({"path": path, "review": sent}));
+        let count = state.counts.entry(path.clone()).or_default();
+        let answers = self.answers.get(&path).map_or(&[][..], Vec::as_slice);
+        let answer = answers.get(*count).or(answers.last());
+        *count += 1;
+        let Some(answer) = answer else {
+            return Ok(Reply { status: 404, is_text: true, body: "404 page not found".to_owned() });
+        };
+        if answer["delay"].as_u64().is_some_and(|delay| exchange.timeout > 0 && delay >= exchange.timeout) {
+            return failed("context deadline exceeded");
+        }
+        let status = answer["status"].as_u64().map_or(200, |status| u16::try_from(status).expect("a status"));
+        let uid = exchange.body["request"]["uid"].as_str().unwrap_or_default();
+        let body = if let Some(raw) = answer["raw"].as_str() {
+            raw.to_owned()
+        } else if answer.get("response").is_some() {
+            review(exchange.body, &answer["response"]).to_string()
+        } else {
+            answer["body"].to_string().replace("$UID", uid)
+        };
+        Ok(Reply { status, is_text: false, body })
+    }
+}
+
+fn review(sent: &Value, response: &Value) -> Value {
+    let mut response = response.clone();
+    if response.get("uid").is_none() {
+        response["uid"] = sent["request"]["uid"].clone();
+    }
+    if let Value::Array(patch) = &response["patch"] {
+        response["patch"] = STANDARD.encode(json!(patch).to_string()).into();
+        response["patchType"] = "JSONPatch".into();
+    } else if response["patch"].is_null()
+        && let Some(response) = response.as_object_mut()
+    {
+        response.remove("patch");
+    }
+    json!({"apiVersion": sent["apiVersion"], "kind": sent["kind"], "response": response})
+}
