@@ -125,7 +125,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-o -n -h -V --before --after --output --examples --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --before --after --output --examples --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -208,6 +208,17 @@ _kadmit() {
                     ;;
                 --admission-control)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --feature-gates)
@@ -306,7 +317,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-h -V --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -349,6 +360,17 @@ _kadmit() {
                     ;;
                 --admission-control)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --feature-gates)
@@ -443,7 +465,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -496,6 +518,17 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --feature-gates)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -532,7 +565,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -n -h -V --output --no-diff --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --output --no-diff --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -603,6 +636,17 @@ _kadmit() {
                     ;;
                 --admission-control)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --feature-gates)
@@ -683,7 +727,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-h -V --check --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -730,6 +774,17 @@ _kadmit() {
                     ;;
                 --admission-control)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --feature-gates)
@@ -980,7 +1035,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-o -q -v -w -n -h -V --output --quiet --verbose --no-diff --settings --no-settings --baseline --update-baseline --allow-empty --fail-on --exit-zero --watch --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -v -w -n -h -V --output --quiet --verbose --no-diff --settings --no-settings --baseline --update-baseline --allow-empty --fail-on --exit-zero --watch --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1065,6 +1120,17 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --feature-gates)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1125,7 +1191,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -n -h -V --filter --update --output --init --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --filter --update --output --init --cluster --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1204,6 +1270,17 @@ _kadmit() {
                     ;;
                 --admission-control)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --webhooks)
+                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-recordings)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --feature-gates)

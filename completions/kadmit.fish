@@ -73,6 +73,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control-
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -122,6 +126,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-control
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -167,6 +175,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-cont
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -210,6 +222,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -263,6 +279,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -283,6 +303,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r
@@ -305,6 +329,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-con
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+fail\t''
+recorded\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l emulated-version -d 'Behave as this release, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-config -d 'Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true' -r

@@ -7,6 +7,7 @@ mod flags;
 mod kube_apiserver;
 mod variant;
 mod view;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub use check::Check;
 pub use flags::Flags;
 pub use variant::Variant;
 pub use view::{PluginView, View};
+pub use webhooks::webhooks;
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

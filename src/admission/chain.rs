@@ -173,24 +173,18 @@ impl Chain {
         Ok(())
     }
 
-    /// Runs the validating halves; the first refusal ends the phase. Returns the object if a plugin replaced it.
-    pub fn validate(
-        &self,
-        attributes: &Attributes,
-        trace: &mut Trace,
-    ) -> Result<Option<Arc<Object>>, Refusal> {
-        let mut last = None;
+    /// Runs the validating halves. The first refusal ends the phase.
+    pub fn validate(&self, attributes: &Attributes, trace: &mut Trace) -> Result<(), Refusal> {
         for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
             let Some(plugin) = &link.handler.validation else { continue };
             let mut recorder = Recorder::new(&|_| Ok(()));
             let result = plugin.validate(attributes, &mut recorder);
             let refusal = result.as_ref().err().cloned();
             let change = attributes.object.clone().zip(recorder.replaced.take());
-            last = change.as_ref().map(|(_, after)| after.clone()).or(last);
             trace.take(link.name, Phase::Validating, false, change, refusal, recorder);
             result?;
         }
-        Ok(last)
+        Ok(())
     }
 
     /// Lets `count` more requests pass that are equal to one that did: how many do, and the step of the plugin that

@@ -59,7 +59,8 @@ impl<'a> Recorder<'a> {
         self.fields.extend(paths);
     }
 
-    /// Replaces the object in the validating phase. Upstream forbids that, and one plugin does it all the same.
+    /// Replaces the object in the validating phase, which is too late to be stored. Upstream forbids that, and one plugin
+    /// does it all the same.
     pub fn replace_object(&mut self, object: Object) {
         self.replaced = Some(Arc::new(object));
     }

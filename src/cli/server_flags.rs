@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::api::version::binary_minor;
-use crate::configuration::{ConfigurationError, Flags, Variant};
+use crate::configuration::{self, ConfigurationError, Flags, Variant};
 
 /// Flags that kube-apiserver has by the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -39,6 +39,15 @@ pub(super) struct ServerFlags {
     /// Enable exactly these plugins
     #[arg(long, value_name = "PLUGINS")]
     admission_control: Vec<String>,
+
+    /// Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for
+    /// unreachable, recorded answers come from --webhook-recordings
+    #[arg(long, value_name = "MODE", value_parser = ["skip", "fail", "recorded"], help_heading = "Webhooks")]
+    webhooks: Option<String>,
+
+    /// Take the answers of webhooks from the files in this directory
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
+    webhook_recordings: Option<PathBuf>,
 
     /// Set feature gates, such as A=true,B=false
     #[arg(long, value_name = "GATES")]
@@ -101,6 +110,10 @@ impl ServerFlags {
         for (flag, value) in self.given() {
             errors.extend(flags.set(flag, value).err());
         }
+        match configuration::webhooks(self.webhooks.as_deref(), self.webhook_recordings.as_deref()) {
+            Ok(webhooks) => flags.webhooks = webhooks,
+            Err(error) => errors.push(error),
+        }
         (flags, errors)
     }
 
@@ -108,7 +121,12 @@ impl ServerFlags {
     pub(super) fn arguments(&self) -> Vec<String> {
         let file =
             |flag, path: &Option<PathBuf>| path.as_ref().map(|path| format!("{flag}={}", path.display()));
-        let taken = [file("--kube-apiserver", &self.kube_apiserver), file("--root", &self.root)];
+        let taken = [
+            file("--kube-apiserver", &self.kube_apiserver),
+            file("--root", &self.root),
+            self.webhooks.as_ref().map(|mode| format!("--webhooks={mode}")),
+            file("--webhook-recordings", &self.webhook_recordings),
+        ];
         let own = self.given().map(|(flag, value)| format!("{flag}={value}"));
         taken.into_iter().flatten().chain(own).collect()
     }
@@ -118,6 +136,7 @@ impl ServerFlags {
         let join = |path: &mut PathBuf| *path = directory.join(&path);
         self.kube_apiserver.as_mut().map(join);
         self.root.as_mut().map(join);
+        self.webhook_recordings.as_mut().map(join);
         if let Some(file) = self.admission_control_config_file.as_mut().filter(|file| !file.is_empty()) {
             *file = directory.join(&file).display().to_string();
         }

@@ -167,9 +167,7 @@ impl Server<'_> {
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
         receive_late(object, answer);
-        if let Some(object) = self.chain.validate(&attributes, &mut answer.trace)? {
-            attributes.object = Some(object);
-        }
+        self.chain.validate(&attributes, &mut answer.trace)?;
 
         if is_binding {
             self.bind(attributes.object.as_ref().expect("a CREATE has an object"), &call)?;
@@ -248,9 +246,7 @@ impl Server<'_> {
         ));
 
         receive_late(object, answer);
-        if let Some(object) = self.chain.validate(&attributes, &mut answer.trace)? {
-            attributes.object = Some(object);
-        }
+        self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);

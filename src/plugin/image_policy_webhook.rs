@@ -112,8 +112,9 @@ impl ValidationInterface for ImagePolicyWebhook {
                 }
                 Err(_) if self.configuration.default_allow => {
                     recorder.add_audit_annotation(format!("{PREFIX}failed-open"), "true");
-                    recorder
-                        .add_note("the Pod gets the annotation alpha.image-policy.k8s.io/failed-open=true");
+                    let mut pod = pod.clone();
+                    pod.set(&["metadata", "annotations", "alpha.image-policy.k8s.io/failed-open"], "true");
+                    recorder.replace_object(pod);
                     return Ok(());
                 }
                 // What is forbidden already is not phrased once more.

@@ -85,7 +85,7 @@ impl Bench {
 
     /// Calls the validating half.
     pub(super) fn validate(&self, request: &Attributes) -> Result<(), Refusal> {
-        self.chain.validate(request, &mut Trace::default()).map(drop)
+        self.chain.validate(request, &mut Trace::default())
     }
 
     /// The object of `request` after the mutating half, which admits it.

@@ -37,7 +37,7 @@ impl Fixture {
     }
 
     fn validate(&self, attributes: &Attributes) -> Result<(), Refusal> {
-        self.chain.validate(attributes, &mut Trace::default()).map(drop)
+        self.chain.validate(attributes, &mut Trace::default())
     }
 
     fn message(&self, attributes: &Attributes) -> String {
