@@ -18,6 +18,7 @@ mod extended_resource_toleration;
 mod job_validation;
 mod limit_pod_hard_anti_affinity_topology;
 mod limit_ranger;
+mod mutating_admission_policy;
 mod namespace_auto_provision;
 mod namespace_exists;
 mod namespace_lifecycle;

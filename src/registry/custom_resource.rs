@@ -141,13 +141,7 @@ impl CustomResource {
             return Err(unrecognized(format!("Object 'Kind' is missing in '{}'", context.body)));
         }
         let kind = GroupVersionKind::from_api_version(written("apiVersion"), written("kind"));
-        let refuse = |error: String| {
-            let (found, version) = (&kind.kind, quote(&kind.version));
-            DecodeError::new(format!(
-                "{found} in version {version} cannot be handled as a {}: {error}",
-                expected.kind
-            ))
-        };
+        let refuse = |error: String| DecodeError::refusing(&kind, &expected.kind, error);
         let validates = context.field_validation != FieldValidation::Ignore;
         let mut strict: Vec<StrictError> = Vec::new();
         let mut from_reader = 0;
@@ -180,6 +174,14 @@ impl CustomResource {
         }
         let warnings = strict.into_iter().map(|error| error.text).collect();
         Ok(Decoded { object: Object::new(kind, value), warnings })
+    }
+
+    /// Fills in what the schema of the object's version has for defaults.
+    pub fn set_defaults(&self, object: &mut Object) {
+        let version = self.version(&object.kind.version);
+        if let (Value::Object(map), Some(version)) = (&mut object.value, version) {
+            coerce::set_defaults_of(map, &version.schema);
+        }
     }
 
     /// `object` in `version`, as the server answers it.

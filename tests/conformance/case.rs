@@ -22,7 +22,6 @@ use super::compare::compare;
 pub(crate) enum Need {
     Plugin(String),
     Webhook,
-    Policy,
 }
 
 impl fmt::Display for Need {
@@ -30,7 +29,6 @@ impl fmt::Display for Need {
         match self {
             Self::Plugin(name) => formatter.write_str(name),
             Self::Webhook => formatter.write_str("a webhook"),
-            Self::Policy => formatter.write_str("a policy"),
         }
     }
 }
@@ -75,13 +73,9 @@ impl Case {
             builds && ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_none())
         });
         let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
-        let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
-        let policy = kinds
-            .filter(|kind| {
-                kind.starts_with("MutatingAdmissionPolicy") || kind.contains("WebhookConfiguration")
-            })
-            .map(|kind| if kind.contains("Policy") { Need::Policy } else { Need::Webhook });
-        missing.map(Need::Plugin).next().or(webhook).or_else(|| policy.into_iter().next())
+        let mut kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
+        let configured = kinds.any(|kind| kind.contains("WebhookConfiguration")).then_some(Need::Webhook);
+        missing.map(Need::Plugin).next().or(webhook).or(configured)
     }
 
     /// Evaluates the requests; the first difference, if there is one.
