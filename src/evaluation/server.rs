@@ -162,7 +162,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         let errors = call.target.strategy.validate_create(object, &context);
-        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
@@ -232,11 +232,13 @@ impl Server<'_> {
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call.target);
+        let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let errors = match &*call.sub_resource {
-            "scale" => call.target.strategy.validate_scale(&versioned, &old_object, &context),
-            name => call.target.strategy.validate_update(&versioned, &old_in_kind, name, &context),
+            "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
+            name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
         };
-        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        answer.trace.warn(warnings);
+        answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         answer.trace.warn(call.target.strategy.warnings(
             object,

@@ -226,7 +226,13 @@ fn say_who_asked(request: &mut Object) {
 fn as_recorded(node: &mut Node, text: &str) {
     match &mut node.data {
         Data::Array(items) => items.iter_mut().for_each(|item| as_recorded(item, text)),
-        Data::Object(entries) => entries.iter_mut().for_each(|entry| as_recorded(&mut entry.value, text)),
+        Data::Object(entries) => entries.iter_mut().for_each(|entry| {
+            let written = &text[entry.key_span.start..entry.key_span.end];
+            if ["y", "n", "Y", "N"].contains(&written) {
+                written.clone_into(&mut entry.key);
+            }
+            as_recorded(&mut entry.value, text);
+        }),
         Data::Number(_) | Data::Bool(_) => {
             let written = &text[node.span.start..node.span.end];
             if written.contains(['e', 'E'])
