@@ -9,7 +9,9 @@
 
 mod authorization;
 mod bindings;
+pub mod configuration;
 mod conversion;
+mod created;
 mod equivalence;
 mod expression;
 mod failure_policy;
@@ -22,10 +24,12 @@ mod request;
 mod rule;
 mod selector;
 mod source;
+mod static_manifests;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
 pub use conversion::{ConversionError, VersionedAttributes};
+pub use created::{SYSTEM_FIELDS, with_system_fields};
 pub use equivalence::Equivalents;
 pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
 pub use failure_policy::FailurePolicy;

@@ -55,6 +55,7 @@ use crate::api::{GroupResource, GroupVersionKind, Object, Status, Value, kinds};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::configuration::{self, static_manifests_dir};
 use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
     RequestAuthorizer, VersionedAttributes, admission_request, is_exempt,
@@ -68,11 +69,18 @@ const NAME: &str = "MutatingAdmissionPolicy";
 static READS: [GroupResource; 3] =
     [MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, CUSTOM_RESOURCE_DEFINITIONS];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
+    configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
+    let features = &initializer.features;
+    let mut fixed = PolicySource::default();
+    if let Some(configuration) = configuration
+        && let Some(directory) = static_manifests_dir(&configuration.text, configuration::MUTATING, features)?
+    {
+        let (policies, bindings) = (&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS);
+        fixed = PolicySource::of_directory(&directory, policies, bindings, features)?;
+    }
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
@@ -80,6 +88,7 @@ pub(super) fn new(
         features: initializer.features.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
+        fixed,
     }))
 }
 
@@ -89,6 +98,8 @@ struct MutatingAdmissionPolicy {
     features: Arc<FeatureGates>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
+    /// Policies and bindings of the configuration.
+    fixed: PolicySource,
 }
 
 /// A policy that matches, with a binding and a parameter.
@@ -124,7 +135,7 @@ impl MutatingAdmissionPolicy {
             &MUTATING_ADMISSION_POLICIES,
             &MUTATING_ADMISSION_POLICY_BINDINGS,
         );
-        policy::hooks(&source, &self.cluster, Evaluator::new)
+        policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
     }
 
     /// Finds what is to be called, before anything is changed.
