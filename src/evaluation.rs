@@ -355,8 +355,9 @@ impl Evaluator {
         }
         let version = target.strategy.definition().map(|(_, version)| version);
         let before = self.applied.of(target, &call.namespace, &call.name);
-        let merged = merge::apply(&stored, &manifest, before.as_ref(), version)
-            .map_err(|status| DecodeError { status, span: None, path: None })?;
+        let merged = merge::apply(&stored, &manifest, before.as_ref(), version).map_err(|status| {
+            DecodeError { cause: status.message.clone(), status, span: None, path: None }
+        })?;
         // What the manifest says that nobody reads was told when it was decoded.
         let context = DecodeContext {
             kind: &target.kind,

@@ -19,6 +19,7 @@ mod image_policy_webhook;
 mod job_validation;
 mod limit_pod_hard_anti_affinity_topology;
 mod limit_ranger;
+mod mutating_admission_policy;
 mod mutating_admission_webhook;
 mod namespace_auto_provision;
 mod namespace_exists;

@@ -9,27 +9,35 @@
 
 mod authorization;
 mod bindings;
+pub mod configuration;
 mod conversion;
+mod created;
 mod equivalence;
 mod expression;
 mod failure_policy;
 mod match_conditions;
 mod match_resources;
+mod native;
 mod params;
+mod patched;
 mod request;
 mod rule;
 mod selector;
 mod source;
+mod static_manifests;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
 pub use conversion::{ConversionError, VersionedAttributes, convert};
+pub use created::{SYSTEM_FIELDS, with_system_fields};
 pub use equivalence::Equivalents;
 pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
 pub use failure_policy::FailurePolicy;
 pub use match_conditions::{MatchConditions, MatchResult};
 pub use match_resources::{MatchError, MatchResources, Matched, Matcher, is_exempt};
+pub use native::{merged_value, patch_value, type_name_errors};
 pub use params::{ParamKind, ParamRef, Params};
+pub use patched::read_patched;
 pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};

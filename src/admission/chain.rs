@@ -116,7 +116,17 @@ pub struct Trace {
     pub audit_annotations: BTreeMap<String, String>,
     /// What offline evaluation assumed or could not know.
     pub notes: Vec<String>,
+    /// Every warning of the answer so far, uncut.
+    recorded: Vec<String>,
+    /// How many characters the warnings of the answer have.
+    written: usize,
+    /// Whether the warnings are cut because they are too long together.
+    is_truncating: bool,
 }
+
+/// The most characters that the warnings of an answer have together before each is cut, and the most of one then.
+const MAX_WARNINGS: usize = 4 * 1024;
+const MAX_CUT_WARNING: usize = 256;
 
 /// The enabled plugins in the order of kube-apiserver.
 #[derive(Default)]
@@ -219,11 +229,35 @@ impl Chain {
 }
 
 impl Trace {
-    /// Adds warnings to the answer. The same text is sent once.
+    /// Adds warnings to the answer. The same text is sent once; where all are too long together, each is cut, and what
+    /// is too much even then is left out.
+    ///
+    /// Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
     pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {
         for warning in warnings {
-            if !self.warnings.contains(&warning) {
+            if warning.is_empty()
+                || (self.is_truncating && self.written >= MAX_WARNINGS)
+                || self.recorded.contains(&warning)
+            {
+                continue;
+            }
+            self.recorded.push(warning.clone());
+            let length = warning.chars().count();
+            if !self.is_truncating && self.written + length <= MAX_WARNINGS {
+                self.written += length;
                 self.warnings.push(warning);
+                continue;
+            }
+            let replayed = if self.is_truncating { self.recorded.len() - 1 } else { 0 };
+            if !self.is_truncating {
+                self.is_truncating = true;
+                self.written = 0;
+                self.warnings.clear();
+            }
+            for text in &self.recorded[replayed..] {
+                let cut: String = text.chars().take(MAX_CUT_WARNING).collect();
+                self.written += cut.chars().count();
+                self.warnings.push(cut);
             }
         }
     }

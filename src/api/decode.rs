@@ -85,11 +85,21 @@ pub struct DecodeError {
     pub span: Option<Span>,
     /// The offending field, where one is to blame.
     pub path: Option<Path>,
+    /// What the decoder says, without the request that it was called for.
+    pub cause: String,
 }
 
 impl DecodeError {
     pub(crate) fn new(message: String) -> Self {
-        Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None }
+        let cause = message.clone();
+        Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None, cause }
+    }
+
+    /// The same, said of a request for an object of `kind`.
+    pub(crate) fn refusing(found: &GroupVersionKind, kind: &str, cause: String) -> Self {
+        let version = quote(&found.version);
+        let message = format!("{} in version {version} cannot be handled as a {kind}: {cause}", found.kind);
+        Self { cause, ..Self::new(message) }
     }
 }
 
@@ -107,13 +117,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
             expected.kind
         ))
     })?;
-    let refuse = |error: String| {
-        let (found, version) = (&kind.kind, quote(&kind.version));
-        DecodeError::new(format!(
-            "{found} in version {version} cannot be handled as a {}: {error}",
-            expected.kind
-        ))
-    };
+    let refuse = |error: String| DecodeError::refusing(&kind, &expected.kind, error);
     if kind.version.is_empty() {
         return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
     }

@@ -1,9 +1,9 @@
 //! What the server makes up: names and uids that nobody asked for by these letters, and that are other ones when the
 //! same document is evaluated behind others.
 
+use crate::api::name_generator::generate_uid;
 use crate::api::{Value, name_generator};
 use crate::evaluation::Outcome;
-use crate::evaluation::server::generated_uid;
 
 /// Stands for what is made up.
 const MADE_UP: &str = "…";
@@ -15,7 +15,7 @@ impl Outcome {
             Value::String(text) => {
                 if let Some(base) = name_generator::base_of(text, self.ordinal) {
                     *text = format!("{base}{MADE_UP}").into();
-                } else if *text == generated_uid(self.ordinal) {
+                } else if *text == generate_uid(self.ordinal) {
                     *text = MADE_UP.into();
                 }
             }

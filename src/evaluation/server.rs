@@ -134,7 +134,7 @@ impl Server<'_> {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
         }
-        let uid = generated_uid(call.ordinal);
+        let uid = name_generator::generate_uid(call.ordinal);
         let requester = requester(&call.user_info);
         let managed_fields = match (&answer.received, call.target.answer()) {
             (Some(received), Some(_)) => managed_fields_of(received, call.options.as_deref()),
@@ -162,7 +162,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         let errors = call.target.strategy.validate_create(object, &context);
-        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
@@ -232,11 +232,13 @@ impl Server<'_> {
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call.target);
+        let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let errors = match &*call.sub_resource {
-            "scale" => call.target.strategy.validate_scale(&versioned, &old_object, &context),
-            name => call.target.strategy.validate_update(&versioned, &old_in_kind, name, &context),
+            "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
+            name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
         };
-        answer.trace.notes.extend(call.target.strategy.left_out(&errors));
+        answer.trace.warn(warnings);
+        answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         answer.trace.warn(call.target.strategy.warnings(
             object,
@@ -494,11 +496,6 @@ fn refuse_invalid(target: &Target, object: &Object, errors: &[field::Error]) -> 
     }
     let status = target.strategy.refusal(&object.kind, object.name(), errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
-}
-
-/// Stands for the uid that a server would make up, where an object must repeat it.
-pub(super) fn generated_uid(ordinal: u64) -> String {
-    format!("00000000-0000-4000-8000-{ordinal:012x}")
 }
 
 /// What the server records of who sent what it `received`.

@@ -8,13 +8,13 @@ use super::{
     certificate_subject_restriction, cluster_trust_bundle_attest, default_ingress_class,
     default_storage_class, default_toleration_seconds, deny_service_external_ips, event_rate_limit,
     extended_resource_toleration, image_policy_webhook, job_validation,
-    limit_pod_hard_anti_affinity_topology, limit_ranger, mutating_admission_webhook,
-    namespace_auto_provision, namespace_exists, namespace_lifecycle, node_declared_feature_validator,
-    node_restriction, owner_references_permission_enforcement, persistent_volume_claim_resize,
-    pod_group_protection, pod_group_workload_exists, pod_node_selector, pod_resize_validator, pod_security,
-    pod_toleration_restriction, pod_topology_labels, priority, resource_quota, runtime_class,
-    service_account, storage_object_in_use_protection, taint_nodes_by_condition, validating_admission_policy,
-    validating_admission_webhook,
+    limit_pod_hard_anti_affinity_topology, limit_ranger, mutating_admission_policy,
+    mutating_admission_webhook, namespace_auto_provision, namespace_exists, namespace_lifecycle,
+    node_declared_feature_validator, node_restriction, owner_references_permission_enforcement,
+    persistent_volume_claim_resize, pod_group_protection, pod_group_workload_exists, pod_node_selector,
+    pod_resize_validator, pod_security, pod_toleration_restriction, pod_topology_labels, priority,
+    resource_quota, runtime_class, service_account, storage_object_in_use_protection,
+    taint_nodes_by_condition, validating_admission_policy, validating_admission_webhook,
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
@@ -293,7 +293,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(&[
             kind("apiserver.config.k8s.io/v1", "MutatingAdmissionPolicyConfiguration", "policyconfig/v1.MutatingAdmissionPolicyConfiguration", since(36)),
-        ]),
+        ])
+        .built(mutating_admission_policy::new, include_str!("mutating_admission_policy.rs")),
     plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
         .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
         .configured(WEBHOOK_ADMISSION)

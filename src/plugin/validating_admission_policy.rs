@@ -46,18 +46,19 @@ mod outcome;
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, VALIDATING_ADMISSION_POLICIES,
     VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, Status, Value, kinds};
+use crate::api::{GroupResource, GroupVersionKind, Status, Value, kinds};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::configuration::{self, static_manifests_dir};
 use crate::policy::{
-    self, Binding, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy, PolicySource,
-    VersionedAttributes, admission_request, is_exempt,
+    self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
+    PolicySource, VersionedAttributes, admission_request, is_exempt, with_system_fields,
 };
 
 use evaluator::{Evaluator, Request};
@@ -66,17 +67,26 @@ use outcome::Outcome;
 static READS: [GroupResource; 3] =
     [VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS, CUSTOM_RESOURCE_DEFINITIONS];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
+    configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
+    let features = &initializer.features;
+    let mut fixed = PolicySource::default();
+    if let Some(configuration) = configuration
+        && let Some(directory) =
+            static_manifests_dir(&configuration.text, configuration::VALIDATING, features)?
+    {
+        let (policies, bindings) = (&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS);
+        fixed = PolicySource::of_directory(&directory, policies, bindings, features)?;
+    }
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
+        fixed,
     }))
 }
 
@@ -85,6 +95,8 @@ struct ValidatingAdmissionPolicy {
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
+    /// Policies and bindings of the configuration.
+    fixed: PolicySource,
 }
 
 impl ValidationInterface for ValidatingAdmissionPolicy {
@@ -109,7 +121,7 @@ impl ValidatingAdmissionPolicy {
             &VALIDATING_ADMISSION_POLICIES,
             &VALIDATING_ADMISSION_POLICY_BINDINGS,
         );
-        policy::hooks(&source, &self.cluster, Evaluator::new)
+        policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
     }
 
     fn validate_by(
@@ -134,7 +146,7 @@ impl ValidatingAdmissionPolicy {
         for binding in &policy.bindings {
             let Some(params) = self.params(policy, binding, attributes, outcome) else { continue };
             if versioned.is_none() && !params.is_empty() {
-                match VersionedAttributes::new(attributes, &matched.kind, &self.cluster) {
+                match self.versioned(policy, attributes, &matched.kind) {
                     Ok(attributes) => versioned = Some(attributes),
                     Err(error) => {
                         let error = format!("failed to convert object version: {error}");
@@ -163,6 +175,21 @@ impl ValidatingAdmissionPolicy {
             }
         }
         Ok(())
+    }
+
+    /// The objects of the request as `policy` sees them.
+    fn versioned(
+        &self,
+        policy: &Policy<Evaluator>,
+        attributes: &Attributes,
+        kind: &GroupVersionKind,
+    ) -> Result<VersionedAttributes, ConversionError> {
+        if attributes.operation == Operation::Create && policy.evaluator.reads_system_fields {
+            let object = with_system_fields(attributes);
+            let attributes = Attributes { object, ..attributes.clone() };
+            return VersionedAttributes::new(&attributes, kind, &self.cluster);
+        }
+        VersionedAttributes::new(attributes, kind, &self.cluster)
     }
 
     /// The parameters that a policy is evaluated with; `None` if the binding is not for the request.

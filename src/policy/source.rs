@@ -46,7 +46,7 @@ pub struct Binding {
 }
 
 /// Where policies and their bindings come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PolicySource {
     /// The policies.
     pub policies: Vec<Arc<Object>>,
@@ -58,6 +58,14 @@ impl PolicySource {
     /// All policies and bindings in `cluster`.
     pub fn of_cluster(cluster: &Cluster, policies: &GroupResource, bindings: &GroupResource) -> Self {
         Self { policies: cluster.list_all(policies), bindings: cluster.list_all(bindings) }
+    }
+
+    /// These policies and bindings, and those of `other`.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        self.policies.extend(other.policies.iter().cloned());
+        self.bindings.extend(other.bindings.iter().cloned());
+        self
     }
 }
 

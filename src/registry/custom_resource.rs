@@ -1,22 +1,24 @@
 //! Custom resources, as their definitions say: which versions there are, and what an object of one has to look like.
 //!
 //! A definition is compiled once ([`CustomResource::new`]); its objects are decoded, prepared, validated and stored by
-//! the compiled form. Rules in CEL (`x-kubernetes-validations`) are not evaluated here, and an object is carried from
-//! one version to another as if there were no conversion webhook.
+//! the compiled form. An object is carried from one version to another as if there were no conversion webhook.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver`, `…/pkg/registry/customresource`.
 
 mod coerce;
+pub(in crate::registry) mod declared;
 mod lists;
 mod number;
 mod place;
 mod resource;
+mod rules;
 mod scale;
 mod schema;
 mod validate;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
@@ -27,6 +29,8 @@ use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::go::quote;
 use crate::registry::store::{copy_metadata, keep_metadata};
 use crate::source::{Data, Node};
+
+use rules::Validator;
 
 pub use crate::registry::custom_resource::scale::Scale;
 pub(in crate::registry) use crate::registry::custom_resource::schema::{ListType, Schema};
@@ -65,7 +69,9 @@ pub struct Version {
     is_deprecated: bool,
     deprecation_warning: Option<String>,
     schema: Schema,
-    has_rules: bool,
+    /// The schema as it is written, if there are rules in it; and the rules, compiled when they are first needed.
+    with_rules: Option<Value>,
+    rules: OnceLock<Option<Validator>>,
 }
 
 impl CustomResource {
@@ -141,13 +147,7 @@ impl CustomResource {
             return Err(unrecognized(format!("Object 'Kind' is missing in '{}'", context.body)));
         }
         let kind = GroupVersionKind::from_api_version(written("apiVersion"), written("kind"));
-        let refuse = |error: String| {
-            let (found, version) = (&kind.kind, quote(&kind.version));
-            DecodeError::new(format!(
-                "{found} in version {version} cannot be handled as a {}: {error}",
-                expected.kind
-            ))
-        };
+        let refuse = |error: String| DecodeError::refusing(&kind, &expected.kind, error);
         let validates = context.field_validation != FieldValidation::Ignore;
         let mut strict: Vec<StrictError> = Vec::new();
         let mut from_reader = 0;
@@ -180,6 +180,14 @@ impl CustomResource {
         }
         let warnings = strict.into_iter().map(|error| error.text).collect();
         Ok(Decoded { object: Object::new(kind, value), warnings })
+    }
+
+    /// Fills in what the schema of the object's version has for defaults.
+    pub fn set_defaults(&self, object: &mut Object) {
+        let version = self.version(&object.kind.version);
+        if let (Value::Object(map), Some(version)) = (&mut object.value, version) {
+            coerce::set_defaults_of(map, &version.schema);
+        }
     }
 
     /// `object` in `version`, as the server answers it.
@@ -274,8 +282,8 @@ impl Version {
         let flag = |field: &str| version.get(field).and_then(Value::as_bool).unwrap_or_default();
         let text = |field: &str| version.get(field).and_then(Value::as_str);
         let sub_resource = |name: &str| version.get("subresources")?.get(name)?.as_object();
-        let props = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema")?.as_object());
-        let schema = props.map(Schema::new).unwrap_or_default();
+        let written = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
+        let schema = written.and_then(Value::as_object).map(Schema::new).unwrap_or_default();
         Self {
             name: text("name").unwrap_or_default().to_owned(),
             is_served: flag("served"),
@@ -284,9 +292,16 @@ impl Version {
             deprecation_warning: text("deprecationWarning").map(str::to_owned),
             has_status: sub_resource("status").is_some(),
             scale: sub_resource("scale").map(Scale::new),
-            has_rules: schema.has_rules(),
+            with_rules: written.filter(|_| schema.has_rules()).cloned(),
+            rules: OnceLock::new(),
             schema,
         }
+    }
+
+    /// The rules of its objects.
+    fn rules(&self) -> Option<&Validator> {
+        let schema = self.with_rules.as_ref()?;
+        self.rules.get_or_init(|| Validator::new(schema)).as_ref()
     }
 
     /// The schema of its objects.

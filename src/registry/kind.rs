@@ -124,31 +124,39 @@ impl Kind {
         }
     }
 
-    /// What is wrong with an object, or with its subresource, that is to replace `old`.
+    /// What is wrong with an object, or with its subresource, that is to replace `old`. What may stay wrong is added to
+    /// `warnings`.
     pub fn validate_update(
         &self,
         object: &Object,
         old: &Object,
         sub_resource: &str,
         context: &Context<'_>,
+        warnings: &mut Vec<String>,
     ) -> Vec<field::Error> {
         match (self, self.definition()) {
             (Self::BuiltIn(strategy), _) => strategy.validate_update(object, old, sub_resource, context),
             (_, Some((definition, version))) => {
-                definition.validate_update(version, object, old, sub_resource)
+                definition.validate_update(version, object, old, sub_resource, warnings)
             }
             (_, None) => Vec::new(),
         }
     }
 
     /// What is wrong with `scale` as an update of `old`. A custom resource is validated as a whole.
-    pub fn validate_scale(&self, scale: &Object, old: &Object, context: &Context<'_>) -> Vec<field::Error> {
+    pub fn validate_scale(
+        &self,
+        scale: &Object,
+        old: &Object,
+        context: &Context<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Vec<field::Error> {
         let Some((definition, version)) = self.definition() else {
-            return self.validate_update(scale, &self.scale_of(old), "scale", context);
+            return self.validate_update(scale, &self.scale_of(old), "scale", context, warnings);
         };
         let mut object = self.apply_scale(old, scale);
         custom_resource::prepare_for_update(&mut object, old, "", version.has_status);
-        definition.validate_update(version, &object, old, "")
+        definition.validate_update(version, &object, old, "", warnings)
     }
 
     /// The answer to an object of `kind` called `name` that is not valid.
@@ -164,14 +172,11 @@ impl Kind {
         }
     }
 
-    /// What the server would have done beyond finding `errors`.
-    pub fn left_out(&self, errors: &[field::Error]) -> Vec<String> {
+    /// What the server would have done beyond validating the object.
+    pub fn left_out(&self) -> Vec<String> {
         let Some((definition, version)) = self.definition() else { return Vec::new() };
         let name = &definition.name;
         let mut notes = Vec::new();
-        if version.leaves_rules_open(errors) {
-            notes.push(format!("x-kubernetes-validations of {name}/{} were not evaluated", version.name));
-        }
         if definition.is_converted_by_webhook(version) {
             notes.push(format!("the conversion webhook of {name} was not called"));
         }

@@ -10,6 +10,7 @@
 mod field_set;
 pub mod managed_fields;
 mod managers;
+mod mutation;
 mod part;
 
 use crate::api::{Map, Object, Status, Value};
@@ -21,6 +22,7 @@ use crate::registry::merge::part::{Items, Key, Part};
 
 pub use crate::registry::merge::field_set::union;
 pub use crate::registry::merge::managers::other_versions;
+pub use crate::registry::merge::mutation::apply_configuration;
 
 /// What was applied to an object earlier in a run.
 #[derive(Debug, Default)]

@@ -158,6 +158,11 @@ fn cleaned(object: Option<&Object>) -> Value {
         for field in ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"] {
             metadata.remove(field);
         }
+        let text = |field: &str| metadata.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (name, base) = (text("name"), text("generateName"));
+        if !base.is_empty() && name.len() == base.len() + 5 && name.starts_with(&base) {
+            metadata.insert("name".to_owned(), json!(base + "xxxxx"));
+        }
     }
     value
 }

@@ -52,6 +52,7 @@ const SHARED: &[(&str, &str)] = &[
     // A revision is a strategic merge patch.
     ("PodTemplateSpec", "$patch"),
     // One function looks at two types.
+    ("MutatingAdmissionPolicyBindingSpec", "validationActions"),
     ("Role", "aggregationRule"),
     ("ServiceStatus", "replicas"),
     ("Taint", "operator"),

@@ -9,7 +9,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::plugin::validating_admission_policy::denies;
 use crate::policy::{
     Bindings, COST_BUDGET, Expression, ExpressionCompiler, Fault, Inputs, MatchResult, Policy,
-    RequestAuthorizer, Use, VersionedAttributes,
+    RequestAuthorizer, SYSTEM_FIELDS, Use, VersionedAttributes,
 };
 
 const MAX_MESSAGE: usize = 5 * 1024;
@@ -19,6 +19,8 @@ const MAX_MESSAGE: usize = 5 * 1024;
 pub(super) struct Evaluator {
     validations: Vec<Validation>,
     annotations: Vec<(String, Expression)>,
+    /// Whether an expression may read what the server fills in of a new object; it is not made up otherwise.
+    pub(super) reads_system_fields: bool,
 }
 
 #[derive(Debug)]
@@ -79,7 +81,21 @@ impl Evaluator {
             let expression = text(annotation, "valueExpression");
             (text(annotation, "key"), compiler.expression(&expression, Use::AuditAnnotation))
         });
-        Self { validations: validations.collect(), annotations: annotations.collect() }
+        Self {
+            validations: validations.collect(),
+            annotations: annotations.collect(),
+            reads_system_fields: reads_system_fields(spec),
+        }
+    }
+}
+
+/// Whether a text in `spec` has the name of such a field in it.
+fn reads_system_fields(spec: &Value) -> bool {
+    match spec {
+        Value::String(text) => SYSTEM_FIELDS.iter().any(|field| text.contains(field)),
+        Value::Array(items) => items.iter().any(reads_system_fields),
+        Value::Object(map) => map.values().any(reads_system_fields),
+        _ => false,
     }
 }
 

@@ -14,8 +14,7 @@ use crate::registry::validation::{
 };
 
 impl CustomResource {
-    /// What is wrong with an object that is to be created in `version`. Rules (`x-kubernetes-validations`) are not
-    /// evaluated.
+    /// What is wrong with an object that is to be created in `version`.
     pub fn validate_create(&self, version: &Version, object: &Object) -> Vec<Error> {
         let value = &object.value;
         let mut errors = self.type_errors(version, value);
@@ -28,22 +27,24 @@ impl CustomResource {
             embedded(map, &version.schema, None, &mut errors);
             lists::repetitions(map, &version.schema, None, &mut errors);
         }
-        version.block_rules(&mut errors);
+        version.apply_rules(value, None, &mut errors);
         errors
     }
 
     /// What is wrong with an object that is to replace `old` in `version`, through `sub_resource` or as a whole.
-    /// What was wrong before and did not change may stay.
+    /// What was wrong before and did not change may stay; what rules say of it is added to `warnings`.
     pub fn validate_update(
         &self,
         version: &Version,
         object: &Object,
         old: &Object,
         sub_resource: &str,
+        warnings: &mut Vec<String>,
     ) -> Vec<Error> {
         let (new, old) = (&object.value, &old.value);
         let schema = &version.schema;
         let update = Update { schema, new, old };
+        let update_of_all = update;
         let is_status = sub_resource == "status";
         let mut errors = self.type_errors(version, new);
         if errors.is_empty() {
@@ -69,7 +70,7 @@ impl CustomResource {
                 lists::repetitions(new, schema, None, &mut errors);
             }
         }
-        version.block_rules(&mut errors);
+        warnings.extend(version.apply_rules(new, Some(update_of_all), &mut errors));
         errors
     }
 
@@ -87,14 +88,16 @@ impl CustomResource {
 }
 
 impl Version {
-    /// Whether its rules would be evaluated, if what else is wrong is `errors`.
-    pub fn leaves_rules_open(&self, errors: &[Error]) -> bool {
-        self.has_rules && !errors.iter().any(blocks_rules)
-    }
-
-    /// Rules are not evaluated on an object that they may not be able to read; the server says so.
-    fn block_rules(&self, errors: &mut Vec<Error>) {
-        if self.has_rules && errors.iter().any(blocks_rules) {
+    /// Evaluates the rules, unless the object is such that they may not be able to read it: the server says so then.
+    /// Returns what they say of parts that were wrong before.
+    fn apply_rules(
+        &self,
+        object: &Value,
+        update: Option<Update<'_>>,
+        errors: &mut Vec<Error>,
+    ) -> Vec<String> {
+        let Some(rules) = self.rules() else { return Vec::new() };
+        if errors.iter().any(blocks_rules) {
             errors.push(Error {
                 error_type: ErrorType::Invalid,
                 path: None,
@@ -103,7 +106,11 @@ impl Version {
                          existing errors to complete validation"
                     .to_owned(),
             });
+            return Vec::new();
         }
+        let findings = rules.validate(object, update);
+        errors.extend(findings.errors);
+        findings.warnings
     }
 
     fn validate_scale(&self, object: &Value, errors: &mut Vec<Error>) {

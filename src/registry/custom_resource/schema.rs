@@ -155,8 +155,18 @@ impl Schema {
         self.properties.contains_key(name)
     }
 
+    /// The JSON types that are allowed; all if there are none.
+    pub(in crate::registry) fn types(&self) -> &[String] {
+        &self.types
+    }
+
+    /// Whether fields that it does not describe are kept.
+    pub(in crate::registry) fn keeps_unknown_fields(&self) -> bool {
+        self.preserves_unknown_fields
+    }
+
     /// The schema of fields that are no properties.
-    pub(super) fn additional_schema(&self) -> Option<&Self> {
+    pub(in crate::registry) fn additional_schema(&self) -> Option<&Self> {
         match &self.additional {
             Some(Additional::Schema(schema)) => Some(schema),
             _ => None,

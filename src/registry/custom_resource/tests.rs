@@ -82,7 +82,7 @@ fn invalid_update(schema: &Value, new: &Value, old: &Value) -> String {
     let definition = of_spec(schema);
     let version = definition.version("v1").expect("a version");
     let (new, old) = (object(backup(new)), object(backup(old)));
-    aggregate(&definition.validate_update(version, &new, &old, ""))
+    aggregate(&definition.validate_update(version, &new, &old, "", &mut Vec::new()))
 }
 
 #[test]
@@ -506,7 +506,7 @@ fn what_does_not_change_may_stay_wrong() {
         let (old, mut new) = (backup(&json!({})), backup(&json!({})));
         new["metadata"]["name"] = "other".into();
         let version = definition.version("v1").expect("a version");
-        aggregate(&definition.validate_update(version, &object(new), &object(old), ""))
+        aggregate(&definition.validate_update(version, &object(new), &object(old), "", &mut Vec::new()))
     };
     assert_eq!(metadata_changes, "metadata.name: Invalid value: \"other\": field is immutable");
 }
@@ -522,8 +522,13 @@ fn through_the_status_only_the_status_is_validated() {
         value["status"] = json!({"phase": phase, "replicas": replicas, "selector": 1});
         object(value)
     };
-    let errors =
-        definition.validate_update(version, &with("Odd", &json!(-1)), &with("Done", &json!(1)), "status");
+    let errors = definition.validate_update(
+        version,
+        &with("Odd", &json!(-1)),
+        &with("Done", &json!(1)),
+        "status",
+        &mut Vec::new(),
+    );
     assert_eq!(
         aggregate(&errors),
         "[status.phase: Unsupported value: \"Odd\": supported values: \"Done\", .status.replicas: Invalid value: -1: \
@@ -568,25 +573,45 @@ fn an_object_is_scaled_by_its_fields() {
 }
 
 #[test]
-fn rules_are_left_open() {
-    let rule = json!([{"rule": "self.keep < 10"}]);
+fn rules_are_applied_to_what_they_can_read() {
+    let rules = json!([
+        {"rule": "self < 10"},
+        {"rule": "self >= oldSelf", "message": "may not shrink", "reason": "FieldValueForbidden"},
+        {"rule": "oldSelf.hasValue() || self < 9", "optionalOldSelf": true, "message": "begins small"},
+    ]);
     let schema = json!({
         "type": "object",
-        "properties": {"keep": {"type": "integer", "maximum": 3, "x-kubernetes-validations": rule}},
+        "properties": {"keep": {"type": "integer", "maximum": 30, "x-kubernetes-validations": rules}},
     });
     let definition = of_spec(&schema);
     let version = definition.version("v1").expect("a version");
-    let validate = |spec: Value| definition.validate_create(version, &object(backup(&spec)));
-    assert!(version.leaves_rules_open(&validate(json!({}))));
-    assert!(version.leaves_rules_open(&validate(json!({"keep": 5}))));
-    let blocked = validate(json!({"keep": ""}));
-    assert!(!version.leaves_rules_open(&blocked));
+    let create = |spec: Value| aggregate(&definition.validate_create(version, &object(backup(&spec))));
+    assert_eq!(create(json!({"keep": 5})), "[]");
     assert_eq!(
-        aggregate(&blocked),
+        create(json!({"keep": 12})),
+        "[spec.keep: Invalid value: 12: failed rule: self < 10, spec.keep: Invalid value: 12: begins small]"
+    );
+    assert_eq!(
+        create(json!({"keep": ""})),
         "[spec.keep: Invalid value: \"string\": spec.keep in body must be of type integer: \"string\", <nil>: Invalid \
          value: null: some validation rules were not checked because the object was invalid; correct the existing \
          errors to complete validation]"
     );
+    let update = |old: Value, new: Value| {
+        let mut warnings = Vec::new();
+        let versioned = |spec: &Value| {
+            let mut object = object(backup(spec));
+            object.set(&["metadata", "resourceVersion"], "1");
+            object
+        };
+        let (new, old) = (versioned(&new), versioned(&old));
+        let errors = definition.validate_update(version, &new, &old, "", &mut warnings);
+        (aggregate(&errors), warnings)
+    };
+    assert_eq!(update(json!({"keep": 5}), json!({"keep": 3})).0, "spec.keep: Forbidden: may not shrink");
+    // What was wrong before and stays as it is may stay wrong.
+    let warnings = vec!["spec.keep: Invalid value: 12: failed rule: self < 10".to_owned()];
+    assert_eq!(update(json!({"keep": 12}), json!({"keep": 12, "other": 1})), ("[]".to_owned(), warnings));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::api::schema::{self, Shape, Topology, Type};
+use crate::api::schema::{self, Scalar, Shape, Topology, Type};
 use crate::api::{GroupVersionKind, Value};
 use crate::registry::custom_resource::{ListType, Schema, Version};
 
@@ -117,6 +117,19 @@ impl<'a> Part<'a> {
             None => self.item().default_of(name).map(Cow::Owned),
         };
         Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
+    }
+
+    /// What the key `name` of an item of this list counts as in a typed merge where it is not given: the types say of
+    /// required fields that they are zero by default.
+    pub(super) fn key_default(self, name: &str) -> Option<Value> {
+        let item = self.item();
+        let Self::Typed(kind, _) = item else { return item.default_of(name) };
+        let own = item.default_of(name);
+        own.or_else(|| match kind.field(name)?.reference.get().shape {
+            Shape::Scalar(Scalar::String) => Some("".into()),
+            Shape::Scalar(Scalar::Int32 | Scalar::Int64) => Some(0.into()),
+            _ => None,
+        })
     }
 
     /// What the key `name` of an item is that does not say it.

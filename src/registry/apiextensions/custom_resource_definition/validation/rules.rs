@@ -5,14 +5,10 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
 
-pub(in crate::registry) mod declared;
-
 use crate::api::Value;
 use crate::api::field::{Error, ErrorType, Path};
 use crate::cel::{Bounds, Env, Type};
-use crate::registry::apiextensions::custom_resource_definition::validation::rules::declared::{
-    Declared, MAX_REQUEST, declare,
-};
+use crate::registry::custom_resource::declared::{Declared, MAX_REQUEST, declare};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 

@@ -1,0 +1,369 @@
+//! Changes objects as the expressions of `MutatingAdmissionPolicy` objects say: the owner of a cluster adds labels,
+//! containers or settings in the Common Expression Language, without a webhook. A policy does nothing until a
+//! `MutatingAdmissionPolicyBinding` names it; the binding says for what it counts, and with which parameters.
+//!
+//! # When it rejects
+//!
+//! - An expression fails, does not compile, costs too much or gives a patch that cannot be applied, and the policy
+//!   has `failurePolicy: Fail`. The mutations after it still run; the first error is the answer.
+//! - The parameters that a binding needs do not exist, or their kind does not.
+//! - A JSON patch makes something that is no object of its kind (500, whatever the failure policy).
+//! - The namespace of the request does not exist, although a policy matches (404).
+//!
+//! Policies, their bindings and access reviews are never looked at.
+//!
+//! # Configuration
+//!
+//! `staticManifestsDir` names a directory of policies and bindings that cannot be changed through the API; it needs
+//! the feature gate `ManifestBasedAdmissionControlConfig`.
+//!
+//! ```yaml
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: MutatingAdmissionPolicyConfiguration
+//! staticManifestsDir: /etc/kubernetes/policies
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! Policies, bindings, the parameters that they name, custom resource definitions, and Namespaces.
+//!
+//! # Offline
+//!
+//! The server applies policies, bindings and parameters in no particular order; kadmit takes them by name.
+//! `authorizer` answers as `--authorization-mode` says.
+//!
+//! # Since
+//!
+//! 1.32 (`v1alpha1`), with the feature gate `MutatingAdmissionPolicy`; on by default since 1.36.
+//!
+//! # Upstream
+//!
+//! `k8s.io/apiserver/pkg/admission/plugin/policy/mutating`
+
+mod failure;
+mod mutation;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::features::FeatureGates;
+use crate::api::resources::{
+    CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, NAMESPACES,
+};
+use crate::api::{GroupResource, GroupVersionKind, Object, Status, Value, kinds};
+use crate::cluster::authorizer::Authorizer;
+use crate::cluster::{Cluster, Derived};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::policy::configuration::{self, static_manifests_dir};
+use crate::policy::{
+    self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
+    RequestAuthorizer, VersionedAttributes, admission_request, is_exempt,
+};
+
+use failure::Failures;
+use mutation::{Error, Evaluator, Target};
+
+const NAME: &str = "MutatingAdmissionPolicy";
+
+static READS: [GroupResource; 3] =
+    [MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, CUSTOM_RESOURCE_DEFINITIONS];
+
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    configuration: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let features = &initializer.features;
+    let mut fixed = PolicySource::default();
+    if let Some(configuration) = configuration
+        && let Some(directory) = static_manifests_dir(&configuration.text, configuration::MUTATING, features)?
+    {
+        let (policies, bindings) = (&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS);
+        fixed = PolicySource::of_directory(&directory, policies, bindings, features)?;
+    }
+    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    Ok(Handler::mutating(MutatingAdmissionPolicy {
+        cluster: initializer.cluster.clone(),
+        authorizer: initializer.authorizer.clone(),
+        features: initializer.features.clone(),
+        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        policies: Derived::of(&READS),
+        fixed,
+    }))
+}
+
+struct MutatingAdmissionPolicy {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+    features: Arc<FeatureGates>,
+    matcher: Matcher,
+    policies: Derived<Vec<Policy<Evaluator>>>,
+    /// Policies and bindings of the configuration.
+    fixed: PolicySource,
+}
+
+/// A policy that matches, with a binding and a parameter.
+struct Invocation<'a> {
+    policy: &'a Policy<Evaluator>,
+    binding: &'a Binding,
+    param: Option<Arc<Object>>,
+    matched: Matched,
+}
+
+impl MutationInterface for MutatingAdmissionPolicy {
+    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+        if is_exempt(&attributes.resource) {
+            return Ok(());
+        }
+        let policies = self.policies.get(&self.cluster, || self.compile());
+        let mut failures = Failures::default();
+        let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures);
+        if !invocations.is_empty() {
+            self.mutate(&invocations, &mut versions, attributes, &mut failures)?;
+        }
+        failures.finish(attributes)
+    }
+}
+
+/// The objects of the request in the versions that rules name.
+type Versions = BTreeMap<GroupVersionKind, VersionedAttributes>;
+
+impl MutatingAdmissionPolicy {
+    fn compile(&self) -> Vec<Policy<Evaluator>> {
+        let source = PolicySource::of_cluster(
+            &self.cluster,
+            &MUTATING_ADMISSION_POLICIES,
+            &MUTATING_ADMISSION_POLICY_BINDINGS,
+        );
+        policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
+    }
+
+    /// Finds what is to be called, before anything is changed.
+    fn invocations<'a>(
+        &self,
+        policies: &'a [Policy<Evaluator>],
+        attributes: &Attributes,
+        failures: &mut Failures,
+    ) -> (Vec<Invocation<'a>>, Versions) {
+        let (mut invocations, mut versions) = (Vec::new(), Versions::new());
+        for policy in policies {
+            let matched = match self.matcher.matches(&policy.constraints, attributes) {
+                Ok(Some(matched)) => matched,
+                Ok(None) => continue,
+                Err(error) => {
+                    failures.misconfigured(policy, None, &error.to_string());
+                    continue;
+                }
+            };
+            if let Some(Err(error)) = &policy.param_kind {
+                failures.misconfigured(policy, None, error);
+                continue;
+            }
+            for binding in &policy.bindings {
+                let matches = binding.resources.as_ref().map(|own| self.matcher.matches(own, attributes));
+                match matches.transpose() {
+                    Ok(None | Some(Some(_))) => {}
+                    Ok(Some(None)) => continue,
+                    Err(error) => {
+                        failures.misconfigured(policy, Some(binding), &error.to_string());
+                        continue;
+                    }
+                }
+                if !versions.contains_key(&matched.kind) {
+                    match VersionedAttributes::new(attributes, &matched.kind, &self.cluster) {
+                        Ok(versioned) => drop(versions.insert(matched.kind.clone(), versioned)),
+                        Err(error) => {
+                            failures.misconfigured(policy, None, &error.to_string());
+                            continue;
+                        }
+                    }
+                }
+                match policy.params(binding, attributes, &self.cluster) {
+                    Ok(params) => invocations.extend(params.into_iter().map(|param| Invocation {
+                        policy,
+                        binding,
+                        param,
+                        matched: matched.clone(),
+                    })),
+                    Err(error) => failures.misconfigured(policy, Some(binding), &error),
+                }
+            }
+        }
+        (invocations, versions)
+    }
+
+    /// Calls what is to be called, one after the other; each sees what those before it changed.
+    fn mutate(
+        &self,
+        invocations: &[Invocation<'_>],
+        versions: &mut Versions,
+        attributes: &mut Attributes,
+        failures: &mut Failures,
+    ) -> Result<(), Refusal> {
+        let is_reinvoked = attributes.reinvocation;
+        let object = attributes.object.clone();
+        let context = attributes.reinvocation_context.of(NAME);
+        if is_reinvoked && context.is_output_changed(object.as_ref()) {
+            context.require_reinvoking_previously_invoked();
+        }
+        let namespace = self.namespace_object(attributes)?;
+        let mut last = None;
+        for invocation in invocations {
+            let versioned = versions.get_mut(&invocation.matched.kind).expect("converted when it matched");
+            match self.skips(invocation, versioned, attributes) {
+                MatchResult::Matches => {}
+                MatchResult::Skips(_) => continue,
+                MatchResult::Fails(message) => {
+                    failures.failed(invocation.policy, invocation.binding, &message);
+                    continue;
+                }
+            }
+            let key = invocation.key();
+            if is_reinvoked && !attributes.reinvocation_context.of(NAME).should_reinvoke(&key) {
+                continue;
+            }
+            let before = versioned.object.clone();
+            let mut is_dirty = false;
+            for mutation in &invocation.policy.evaluator.mutations {
+                let Some(object) = versioned.object.clone() else { continue };
+                match self.apply(invocation, mutation, &object, versioned, attributes, namespace.as_ref()) {
+                    Ok(changed) => {
+                        versioned.object = Some(changed);
+                        is_dirty = true;
+                    }
+                    Err(Error::Status(status)) => return Err(Refusal::from(*status)),
+                    Err(Error::Policy(message)) => {
+                        failures.failed(invocation.policy, invocation.binding, &message);
+                    }
+                }
+            }
+            let is_changed = match (&before, &versioned.object) {
+                (Some(before), Some(after)) => before.value != after.value,
+                _ => false,
+            };
+            if is_dirty {
+                last = versioned.object.clone();
+            }
+            if is_changed {
+                attributes.reinvocation_context.of(NAME).require_reinvoking_previously_invoked();
+                attributes.reinvocation_context.set_should_reinvoke();
+            }
+            if invocation.policy.evaluator.is_reinvoked_if_needed {
+                attributes.reinvocation_context.of(NAME).add_previously_invoked(key);
+            }
+        }
+        if let Some(last) = last {
+            attributes.reinvocation_context.of(NAME).require_reinvoking_previously_invoked();
+            attributes.reinvocation_context.set_should_reinvoke();
+            self.write_back(&last, attributes);
+        }
+        let object = attributes.object.clone();
+        attributes.reinvocation_context.of(NAME).set_last_output(object.as_ref());
+        Ok(())
+    }
+
+    /// Makes `object` the object of the request, in the version of the request.
+    fn write_back(&self, object: &Arc<Object>, attributes: &mut Attributes) {
+        let is_changed = attributes.object.as_ref().is_some_and(|current| current.value != object.value);
+        if !is_changed {
+            return;
+        }
+        let kind = attributes.object.as_ref().map(|object| object.kind.clone()).unwrap_or_default();
+        if object.kind == kind {
+            attributes.object = Some(object.clone());
+        } else if let Some(definition) = self.cluster.custom_resource_of_kind(&kind.group, &kind.kind) {
+            attributes.object = Some(Arc::new(definition.in_version(object, &kind.version)));
+        }
+    }
+
+    fn skips<'a>(
+        &self,
+        invocation: &Invocation<'a>,
+        versioned: &VersionedAttributes,
+        attributes: &Attributes,
+    ) -> MatchResult<'a> {
+        let conditions = &invocation.policy.match_conditions;
+        if conditions.is_empty() {
+            return MatchResult::Matches;
+        }
+        let matched =
+            Matched { resource: attributes.resource.clone(), kind: invocation.matched.kind.clone() };
+        let request = admission_request(attributes, &matched);
+        let object = versioned.object.as_deref().map(|object| &object.value);
+        self.with_inputs(invocation, versioned, attributes, (object, &request), None, |inputs| {
+            conditions.evaluate(&Bindings::new(inputs, &invocation.policy.variables))
+        })
+    }
+
+    fn apply(
+        &self,
+        invocation: &Invocation<'_>,
+        mutation: &mutation::Mutation,
+        object: &Object,
+        versioned: &VersionedAttributes,
+        attributes: &Attributes,
+        namespace: Option<&Value>,
+    ) -> Result<Arc<Object>, Error> {
+        let request = admission_request(attributes, &invocation.matched);
+        let target = Target {
+            object,
+            request_kind: &attributes.kind,
+            cluster: &self.cluster,
+            features: &self.features,
+        };
+        let about = (Some(&object.value), &request);
+        self.with_inputs(invocation, versioned, attributes, about, namespace, |inputs| {
+            mutation.apply(&target, &Bindings::new(inputs, &invocation.policy.variables))
+        })
+        .map(Arc::new)
+    }
+
+    fn with_inputs<T>(
+        &self,
+        invocation: &Invocation<'_>,
+        versioned: &VersionedAttributes,
+        attributes: &Attributes,
+        (object, request): (Option<&Value>, &Value),
+        namespace: Option<&Value>,
+        evaluate: impl FnOnce(Inputs<'_>) -> T,
+    ) -> T {
+        let authorizer = RequestAuthorizer::new(&self.authorizer, &attributes.user_info);
+        let about: [&str; 5] = [
+            &attributes.resource.group,
+            &attributes.resource.resource,
+            &attributes.sub_resource,
+            &attributes.namespace,
+            &attributes.name,
+        ];
+        evaluate(Inputs {
+            object,
+            old_object: versioned.old_object.as_deref().map(|object| &object.value),
+            request,
+            params: invocation.param.as_deref().map(|param| &param.value),
+            namespace_object: namespace,
+            authorizer: Some((&authorizer, about)),
+        })
+    }
+
+    /// The namespace of the request; it has to exist.
+    fn namespace_object(&self, attributes: &Attributes) -> Result<Option<Value>, Refusal> {
+        if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
+            return Ok(None);
+        }
+        match self.cluster.namespace(&attributes.namespace) {
+            Some(namespace) => Ok(Some(policy::namespace_object(&namespace))),
+            None => Err(Status::new_not_found(&NAMESPACES, &attributes.namespace).into()),
+        }
+    }
+}
+
+impl Invocation<'_> {
+    /// What tells it from the others of the request.
+    fn key(&self) -> String {
+        let param = self
+            .param
+            .as_deref()
+            .map_or((String::new(), ""), |param| (param.namespace().to_owned(), param.name()));
+        format!("{}\n{}\n{}\n{}", self.policy.name, self.binding.name, param.0, param.1)
+    }
+}

@@ -1,0 +1,177 @@
+//! One mutation of a policy.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{dispatcher.go,patch}`.
+
+use crate::api::decode::FieldValidation;
+use crate::api::features::FeatureGates;
+use crate::api::json_patch;
+use crate::api::{GroupVersionKind, Map, Object, Status, Value};
+use crate::cel;
+use crate::cluster::Cluster;
+use crate::policy::{
+    Bindings, COST_BUDGET, Expression, ExpressionCompiler, Use, merged_value, patch_value, read_patched,
+    type_name_errors,
+};
+use crate::registry::merge;
+
+/// The mutations of a policy, compiled.
+#[derive(Debug)]
+pub(super) struct Evaluator {
+    pub(super) mutations: Vec<Mutation>,
+    /// Whether the policy is called again when something changes after it.
+    pub(super) is_reinvoked_if_needed: bool,
+}
+
+/// One mutation.
+#[derive(Debug)]
+pub(super) enum Mutation {
+    /// What the expression gives is merged into the object.
+    ApplyConfiguration(Expression),
+    /// The expression gives the operations of a patch.
+    JsonPatch(Expression),
+}
+
+/// Why a mutation changes nothing.
+#[derive(Debug)]
+pub(super) enum Error {
+    /// What the failure policy is about.
+    Policy(String),
+    /// What ends the request, whatever the failure policy.
+    Status(Box<Status>),
+}
+
+/// What is mutated.
+pub(super) struct Target<'a> {
+    pub(super) object: &'a Object,
+    /// The kind of the request, in which the object goes on.
+    pub(super) request_kind: &'a GroupVersionKind,
+    pub(super) cluster: &'a Cluster,
+    pub(super) features: &'a FeatureGates,
+}
+
+impl Evaluator {
+    pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
+        let mutations = spec["mutations"].as_array().into_iter().flatten().map(|mutation| {
+            let text = |field: &str| mutation[field]["expression"].as_str().unwrap_or_default();
+            if mutation["patchType"] == "JSONPatch" {
+                Mutation::JsonPatch(compiler.expression(text("jsonPatch"), Use::JsonPatch))
+            } else {
+                let expression = text("applyConfiguration");
+                Mutation::ApplyConfiguration(compiler.expression(expression, Use::ApplyConfiguration))
+            }
+        });
+        Self {
+            mutations: mutations.collect(),
+            is_reinvoked_if_needed: spec["reinvocationPolicy"] == "IfNeeded",
+        }
+    }
+}
+
+impl Mutation {
+    /// The object after the mutation.
+    pub(super) fn apply(&self, target: &Target<'_>, bindings: &Bindings<'_>) -> Result<Object, Error> {
+        let (Self::ApplyConfiguration(expression) | Self::JsonPatch(expression)) = self;
+        expression.compiled().map_err(|error| Error::Policy(error.to_owned()))?;
+        let value = expression.evaluate(bindings, &mut COST_BUDGET.clone());
+        let value = value.map_err(|fault| Error::Policy(fault.message))?;
+        match self {
+            Self::ApplyConfiguration(_) => target.apply_configuration(&value),
+            Self::JsonPatch(_) => target.json_patch(&value),
+        }
+    }
+}
+
+impl Target<'_> {
+    fn apply_configuration(&self, value: &cel::Value<'_>) -> Result<Object, Error> {
+        let kind = &self.object.kind;
+        check_type_names(value)?;
+        let mut patch = merged_value(value).map_err(Error::Policy)?;
+        if let Value::Object(map) = &mut patch {
+            map.insert("apiVersion".to_owned(), kind.api_version().into());
+            map.insert("kind".to_owned(), Value::from(&*kind.kind));
+        }
+        let definition = self.cluster.custom_resource_of_kind(&kind.group, &kind.kind);
+        let version = definition.as_ref().and_then(|definition| definition.version(&kind.version));
+        let merged = merge::apply_configuration(self.object, &patch, version)
+            .map_err(|error| Error::Policy(format!("error applying patch: {error}")))?;
+        self.check_version()?;
+        let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.features);
+        read.map_err(Error::Policy)
+    }
+
+    fn json_patch(&self, value: &cel::Value<'_>) -> Result<Object, Error> {
+        let patch = operations(value)?;
+        let patch = json_patch::decode(&patch).and_then(|patch| patch.apply(self.object.value.clone()));
+        let patched = match patch {
+            Ok(patched) => patched,
+            Err(json_patch::Error::TestFailed { .. }) => {
+                self.check_version()?;
+                return Ok(self.object.clone());
+            }
+            Err(error) => return Err(Error::Policy(format!("JSON Patch: {error}"))),
+        };
+        let kind = &self.object.kind;
+        let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.features)
+            .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error))))?;
+        self.check_version()?;
+        Ok(object)
+    }
+
+    /// The server cannot convert a patched object back to the version of the request unless it is a custom resource.
+    fn check_version(&self) -> Result<(), Error> {
+        let (found, wanted) = (&self.object.kind, self.request_kind);
+        let is_custom = || self.cluster.custom_resource_of_kind(&found.group, &found.kind).is_some();
+        if found == wanted || is_custom() {
+            return Ok(());
+        }
+        Err(Error::Policy(format!(
+            "converting ({}.{}) to ({}.{}): unknown conversion",
+            found.version, found.kind, wanted.version, wanted.kind
+        )))
+    }
+}
+
+/// The patch that a list of `JSONPatch` objects is.
+fn operations(value: &cel::Value<'_>) -> Result<Value, Error> {
+    let cel::Value::List(list) = value else {
+        return Err(Error::Policy(
+            "type mismatch: JSONPatchType.expression should evaluate to array".to_owned(),
+        ));
+    };
+    let operations = list.iter().map(|item| {
+        let cel::Value::Object(object) = &item else {
+            return Err(Error::Policy(
+                "type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch".to_owned(),
+            ));
+        };
+        let text = |name: &str| match object.get(name) {
+            Some(cel::Value::String(text)) => text.to_string(),
+            _ => String::new(),
+        };
+        let mut operation = Map::new();
+        operation.insert("op".to_owned(), text("op").into());
+        operation.insert("path".to_owned(), text("path").into());
+        let from = text("from");
+        if !from.is_empty() {
+            operation.insert("from".to_owned(), from.into());
+        }
+        if let Some(value) = object.get("value") {
+            check_type_names(value)?;
+            let value = patch_value(value).map_err(|error| {
+                Error::Policy(format!(
+                    "JSONPath valueExpression evaluated to a type that could not marshal to JSON: {error}"
+                ))
+            })?;
+            operation.insert("value".to_owned(), value);
+        }
+        Ok(Value::Object(operation))
+    });
+    operations.collect::<Result<_, _>>().map(Value::Array)
+}
+
+fn check_type_names(value: &cel::Value<'_>) -> Result<(), Error> {
+    match type_name_errors(value).as_slice() {
+        [] => Ok(()),
+        errors => Err(Error::Policy(format!("type mismatch: {}", errors.join("\n")))),
+    }
+}

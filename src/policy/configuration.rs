@@ -1,0 +1,67 @@
+//! The configuration files of the policy plugins.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/config`, `…/plugin/manifest`.
+
+use crate::api::Value;
+use crate::api::features::FeatureGates;
+use crate::api::field::{Error, Path};
+use crate::manifest::versioned::{self, Kind, Scheme};
+
+const SCHEME: Scheme = Scheme {
+    name: "k8s.io/apiserver/pkg/admission/plugin/policy/config/config.go:31",
+    strict: true,
+    kinds: &[
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: VALIDATING,
+            table: "policyconfig/v1.ValidatingAdmissionPolicyConfiguration",
+            internal: "policyconfig.ValidatingAdmissionPolicyConfiguration",
+        },
+        Kind {
+            api_version: "apiserver.config.k8s.io/v1",
+            kind: MUTATING,
+            table: "policyconfig/v1.MutatingAdmissionPolicyConfiguration",
+            internal: "policyconfig.MutatingAdmissionPolicyConfiguration",
+        },
+    ],
+};
+
+/// The kind of the configuration of `ValidatingAdmissionPolicy`.
+pub const VALIDATING: &str = "ValidatingAdmissionPolicyConfiguration";
+/// The kind of the configuration of `MutatingAdmissionPolicy`.
+pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
+
+/// The directory of static manifests that a configuration of `kind` names, if it names one.
+///
+/// # Errors
+///
+/// What the server says of the configuration.
+pub fn static_manifests_dir(
+    text: &str,
+    kind: &str,
+    features: &FeatureGates,
+) -> Result<Option<String>, String> {
+    let read = SCHEME.read(text).map_err(|error| error.to_string())?;
+    if read.kind.kind != kind {
+        return Err(versioned::Error::UnexpectedType(read.kind.internal).to_string());
+    }
+    let directory = read.value.get("staticManifestsDir").and_then(Value::as_str).unwrap_or_default();
+    if directory.is_empty() {
+        return Ok(None);
+    }
+    let path = Path::new("staticManifestsDir");
+    if !features.enabled("ManifestBasedAdmissionControlConfig") {
+        let detail =
+            "staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled";
+        return Err(Error::forbidden(&path, detail).to_string());
+    }
+    if !directory.starts_with('/') {
+        return Err(Error::invalid_text(&path, directory, "must be an absolute file path").to_string());
+    }
+    let detail = match std::fs::metadata(directory) {
+        Ok(found) if found.is_dir() => return Ok(Some(directory.to_owned())),
+        Ok(_) => "must be a directory".to_owned(),
+        Err(_) => format!("unable to read: stat {directory}: no such file or directory"),
+    };
+    Err(Error::invalid_text(&path, directory, detail).to_string())
+}

@@ -1,0 +1,119 @@
+//! The values that mutations give, as JSON.
+//!
+//! Source: `k8s.io/apiserver/pkg/cel/mutation`.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::api::{self, Map};
+use crate::cel::{List, Value};
+
+/// The largest whole number that JSON numbers carry without loss.
+const MAX_SAFE: i64 = (1 << 53) - 1;
+
+/// The value of an `ApplyConfiguration`: numbers stay what they are.
+///
+/// # Errors
+///
+/// A map has keys that are no texts.
+pub fn merged_value(value: &Value<'_>) -> Result<api::Value, String> {
+    convert(value, false)
+}
+
+/// The value of an operation of a JSON patch: numbers become JSON's.
+///
+/// # Errors
+///
+/// JSON has no such value.
+pub fn patch_value(value: &Value<'_>) -> Result<api::Value, String> {
+    convert(value, true)
+}
+
+fn convert(value: &Value<'_>, is_json: bool) -> Result<api::Value, String> {
+    Ok(match value {
+        Value::Null => api::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) if is_json && !(-MAX_SAFE..=MAX_SAFE).contains(value) => value.to_string().into(),
+        Value::Int(value) => (*value).into(),
+        Value::Uint(value) => (*value).into(),
+        Value::Double(value) => number(*value, is_json),
+        Value::String(text) => (&**text).into(),
+        Value::Bytes(bytes) => STANDARD.encode(bytes).into(),
+        Value::Type(name) => (&**name).into(),
+        Value::Duration(_) | Value::Timestamp(_) => value.to_string().into(),
+        Value::Optional(Some(value)) => return convert(value, is_json),
+        Value::Optional(None) => api::Value::Null,
+        Value::List(list) => return items(list, is_json),
+        Value::Map(map) => {
+            let mut converted = Map::new();
+            for (key, value) in map.entries() {
+                let key = match &key {
+                    Value::String(text) => text.to_string(),
+                    other if is_json => other.to_string(),
+                    other => {
+                        return Err(format!(
+                            "map key \"{other}\" is of type {}, not string",
+                            other.type_name()
+                        ));
+                    }
+                };
+                converted.insert(key, convert(&value, is_json)?);
+            }
+            api::Value::Object(converted)
+        }
+        Value::Object(object) => {
+            let fields = object.fields.iter();
+            let fields = fields.map(|(name, value)| Ok((name.to_string(), convert(value, is_json)?)));
+            api::Value::Object(fields.collect::<Result<_, String>>()?)
+        }
+        Value::Opaque(_) => return Err(format!("unsupported value of type {}", value.type_name())),
+    })
+}
+
+fn items(list: &List<'_>, is_json: bool) -> Result<api::Value, String> {
+    list.iter().map(|item| convert(&item, is_json)).collect::<Result<Vec<_>, _>>().map(api::Value::from)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "it is a whole number within bounds"
+)]
+#[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
+fn number(value: f64, is_json: bool) -> api::Value {
+    let whole = value as i64;
+    if is_json && value.abs() <= MAX_SAFE as f64 && whole as f64 == value {
+        return whole.into();
+    }
+    value.into()
+}
+
+/// What is wrong with the names of the types in an object that an expression made: they have to say where they are.
+pub fn type_name_errors(value: &Value<'_>) -> Vec<String> {
+    let mut errors = Vec::new();
+    if let Value::Object(object) = value {
+        check_type_names(value, &object.type_name, &mut errors);
+    }
+    errors
+}
+
+fn check_type_names(value: &Value<'_>, expected: &str, errors: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            if *object.type_name != *expected {
+                errors.push(format!(
+                    "unexpected type name \"{}\", expected \"{expected}\", which matches field name path from root \
+                     Object type",
+                    object.type_name
+                ));
+            }
+            for (name, value) in &object.fields {
+                check_type_names(value, &format!("{expected}.{name}"), errors);
+            }
+        }
+        Value::List(List::Tree(_)) => {}
+        Value::List(list) => list.iter().for_each(|item| check_type_names(&item, expected, errors)),
+        Value::Map(map) => map.entries().for_each(|(_, value)| check_type_names(&value, expected, errors)),
+        _ => {}
+    }
+}

@@ -1,0 +1,35 @@
+//! What comes out of a patch, read as the object that was patched.
+
+use crate::api::decode::{DecodeContext, FieldValidation};
+use crate::api::features::FeatureGates;
+use crate::api::{GroupVersionKind, Object, Value};
+use crate::cluster::Cluster;
+use crate::registry::{self, NOW};
+use crate::source::Node;
+
+/// Reads `value`, which a policy or webhook made of an object of `kind`, and fills in its defaults. A custom resource
+/// is whatever it is: its schema is applied later.
+///
+/// # Errors
+///
+/// What the server's decoder says.
+pub fn read_patched(
+    value: Value,
+    kind: &GroupVersionKind,
+    field_validation: FieldValidation,
+    cluster: &Cluster,
+    features: &FeatureGates,
+) -> Result<Object, String> {
+    if let Some(definition) = cluster.custom_resource_of_kind(&kind.group, &kind.kind) {
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        let found = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
+        let mut object = Object::new(found, value);
+        definition.set_defaults(&mut object);
+        return Ok(object);
+    }
+    let context = DecodeContext { kind, field_validation, strict_errors: &[], body: "" };
+    match registry::read(Node::from(value), &context, features, NOW) {
+        Ok(read) => Ok(read.object),
+        Err(error) => Err(error.cause),
+    }
+}

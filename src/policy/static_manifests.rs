@@ -1,0 +1,92 @@
+//! Policies and bindings in a directory of the server, which the API cannot change.
+//!
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/{manifest,policy/manifest}`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::api::features::FeatureGates;
+use crate::api::{GroupResource, Object};
+use crate::cluster::{Cluster, Fixture};
+use crate::manifest;
+use crate::policy::PolicySource;
+
+/// What the names of static policies and bindings end with.
+const SUFFIX: &str = ".static.k8s.io";
+
+impl PolicySource {
+    /// Reads the policies and bindings in `directory`, ordered by name.
+    ///
+    /// # Errors
+    ///
+    /// The directory or a file cannot be read, or something in it may not be there.
+    pub fn of_directory(
+        directory: &str,
+        policies: &GroupResource,
+        bindings: &GroupResource,
+        features: &FeatureGates,
+    ) -> Result<Self, String> {
+        let mut files: Vec<PathBuf> = fs::read_dir(directory)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+            .map_err(|error| format!("reading directory \"{directory}\": {error}"))?;
+        let endings = ["yaml", "yml", "json"];
+        files.retain(|file| {
+            file.is_file()
+                && file.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+        });
+        files.sort();
+        let mut found = Self { policies: Vec::new(), bindings: Vec::new() };
+        let nothing = Cluster::new();
+        for file in files {
+            let failed = |error: String| format!("error loading {}: {error}", file.display());
+            let source = manifest::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
+            for document in manifest::read(&source) {
+                let document = document.map_err(|error| failed(error.to_string()))?;
+                let fixture = Fixture::read(document.node, "", &nothing, features)
+                    .map_err(|error| failed(error.to_string()))?;
+                let (list, known) = if fixture.resource == *policies {
+                    (&mut found.policies, "policy")
+                } else if fixture.resource == *bindings {
+                    (&mut found.bindings, "binding")
+                } else {
+                    let kind = &fixture.object.kind;
+                    return Err(failed(format!("unsupported resource type *{}.{}", kind.version, kind.kind)));
+                };
+                check(&fixture.object, known).map_err(failed)?;
+                if list.iter().any(|other| other.name() == fixture.object.name()) {
+                    return Err(failed(format!("duplicate name \"{}\"", fixture.object.name())));
+                }
+                list.push(fixture.object);
+            }
+        }
+        let is_known = |name: &str| found.policies.iter().any(|policy| policy.name() == name);
+        let lost = found.bindings.iter().find(|binding| !is_known(binding.text(&["spec", "policyName"])));
+        if let Some(binding) = lost {
+            return Err(format!(
+                "binding \"{}\" references policy \"{}\" which does not exist in the manifest directory",
+                binding.name(),
+                binding.text(&["spec", "policyName"])
+            ));
+        }
+        Ok(found)
+    }
+}
+
+/// A static policy has no parameters, and all names say that they are static.
+fn check(object: &Object, what: &str) -> Result<(), String> {
+    let (kind, name) = (&object.kind.kind, object.name());
+    if !name.ends_with(SUFFIX) {
+        return Err(format!("{kind} name \"{name}\" must have the \"{SUFFIX}\" suffix"));
+    }
+    if object.at(&["spec", "paramKind"]).is_some() {
+        return Err(format!("{kind} \"{name}\": spec.paramKind is not supported for static manifests"));
+    }
+    let policy = object.text(&["spec", "policyName"]);
+    if what == "binding" && !policy.ends_with(SUFFIX) {
+        return Err(format!("binding \"{name}\": spec.policyName \"{policy}\" must end with \"{SUFFIX}\""));
+    }
+    if object.at(&["spec", "paramRef"]).is_some() {
+        return Err(format!("binding \"{name}\": spec.paramRef is not supported for static manifests"));
+    }
+    Ok(())
+}
