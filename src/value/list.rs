@@ -112,6 +112,6 @@ impl<'a> IntoIterator for &'a mut List {
 
     fn into_iter(self) -> Self::IntoIter {
         // An empty list is not copied to be walked.
-        if self.is_empty() { Default::default() } else { self.iter_mut() }
+        if self.is_empty() { std::slice::IterMut::default() } else { self.iter_mut() }
     }
 }

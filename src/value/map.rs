@@ -192,7 +192,7 @@ impl Map {
     /// The entries, to change their values.
     pub fn iter_mut(&mut self) -> IterMut<'_> {
         // An empty map is not copied to be walked.
-        IterMut(if self.is_empty() { Default::default() } else { self.pairs_mut().iter_mut() })
+        IterMut(if self.is_empty() { std::slice::IterMut::default() } else { self.pairs_mut().iter_mut() })
     }
 
     /// The keys in their order.

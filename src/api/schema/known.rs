@@ -23,7 +23,7 @@ pub(crate) fn know(target: &'static Type, value: &mut Value) {
             }
         }
         (Shape::List(item), Value::Array(items)) => {
-            items.iter_mut().for_each(|value| know(item.get(), value))
+            items.iter_mut().for_each(|value| know(item.get(), value));
         }
         (Shape::Map { value: item, .. }, Value::Object(map)) => {
             map.values_mut().for_each(|value| know(item.get(), value));

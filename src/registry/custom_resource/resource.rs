@@ -161,7 +161,7 @@ fn embedded_below(value: &Value, schema: &Schema, path: &Path, errors: &mut Vec<
 
 fn embedded_resource(map: &Map, path: Option<&Path>, errors: &mut Vec<Error>) {
     let at = |name: &str| field(path, name);
-    let missing = ["apiVersion", "kind"].into_iter().filter(|name| !map.contains_key(*name));
+    let missing = ["apiVersion", "kind"].into_iter().filter(|name| !map.contains_key(name));
     errors.extend(missing.map(|name| Error::required(&at(name), "")));
     for name in ["apiVersion", "kind"] {
         let detail = match map.get(name) {

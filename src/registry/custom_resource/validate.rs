@@ -356,7 +356,7 @@ impl Validation<'_> {
             let update = update.and_then(|update| update.field(name)).filter(|_| !is_type);
             findings.merge(self.part(property, value, &place.property(name), update));
         }
-        for name in schema.required.iter().filter(|name| !map.contains_key(*name)) {
+        for name in schema.required.iter().filter(|name| !map.contains_key(name)) {
             let place = place.property(name);
             let error = Error::required(&self.path(&place), "");
             findings.add(Finding { message: message(&place, format_args!("is required")), error });

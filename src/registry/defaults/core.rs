@@ -145,7 +145,7 @@ fn fill(item: &mut Map, target: &'static str, source: &str) {
     let present = child(item, target);
     let missing: Vec<(Text, Value)> = available
         .iter()
-        .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(*name)))
+        .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(name)))
         .map(|(name, quantity)| (name.clone(), quantity.clone()))
         .collect();
     if !missing.is_empty() {

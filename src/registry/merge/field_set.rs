@@ -33,7 +33,7 @@ fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     }
     let empty = Map::new();
     let mut set = Map::new();
-    let others = entries(right).filter(|(name, _)| !left.contains_key(*name));
+    let others = entries(right).filter(|(name, _)| !left.contains_key(name));
     for (name, _) in entries(left).chain(others) {
         let (left, right) = (below(left, name), below(right, name));
         let is_member = is_kept(left.is_some_and(is_member), right.is_some_and(is_member));

@@ -36,7 +36,7 @@ pub(super) fn generate_selector(job: &mut Map, creation: &Creation<'_>) {
 fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
     let labels = made(metadata, "labels");
     for (label, value) in generated {
-        if !labels.contains_key(*label) {
+        if !labels.contains_key(label) {
             set(labels, label, *value);
         }
     }

@@ -72,9 +72,8 @@ fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
     }
     // A single schema in a field, several in a list, or several by name.
     let singles = |field: &str| child(schema, field).into_iter();
-    let named = |field: &str| {
-        child(schema, field).into_iter().flat_map(|map| map.values()).filter_map(Value::as_object)
-    };
+    let named =
+        |field: &str| child(schema, field).into_iter().flat_map(Map::values).filter_map(Value::as_object);
     singles("items").for_each(|schema| collect(schema, formats));
     for field in ["items", "allOf", "anyOf", "oneOf"] {
         items(schema, field).for_each(|schema| collect(schema, formats));
