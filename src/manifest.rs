@@ -135,9 +135,9 @@ impl Document {
                 {
                     let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
                     entries.extend(inferred.into_iter().filter_map(|(key, text)| {
-                        let data = Data::String(text.filter(|text| !text.is_empty())?);
+                        let data = Data::String(text.filter(|text| !text.is_empty())?.into());
                         let span = Span::new(list_span.start..list_span.start);
-                        Some(Entry { key: key.to_owned(), key_span: span, value: Node { span, data } })
+                        Some(Entry { key: key.into(), key_span: span, value: Node { span, data } })
                     }));
                 }
                 let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();

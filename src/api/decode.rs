@@ -219,12 +219,13 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    if let Some(table) = schema::of(&object.kind) {
+    let Some(table) = schema::of(&object.kind) else { return };
+    if !complete::is_complete(table, &object.value) {
         let mut left_out = Vec::new();
         complete::complete(table, &mut object.value, &mut left_out);
-        schema::know(table, &mut object.value);
         object.remember_empty(left_out);
     }
+    schema::know(table, &mut object.value);
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.
@@ -250,7 +251,7 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
             continue;
         };
         match &entry.value.data {
-            Data::String(text) => target.clone_from(text),
+            Data::String(text) => *target = text.to_string(),
             Data::Null => {}
             other => {
                 let found = walk::go_kind(other);

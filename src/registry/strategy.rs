@@ -515,10 +515,10 @@ mod tests {
     fn a_job_without_labels_shares_those_of_its_template() {
         let node = |data| Node { span: Span::new(0..0), data };
         let entry =
-            |key: &str, value| crate::source::Entry { key: key.to_owned(), key_span: Span::new(0..0), value };
+            |key: &str, value| crate::source::Entry { key: key.into(), key_span: Span::new(0..0), value };
         let job = GroupVersionKind::new("batch", "v1", "Job");
         assert!(shares_labels_with_template(&job, &node(Data::Object(Vec::new()))));
-        let labels = node(Data::Object(vec![entry("app", node(Data::String("web".to_owned())))]));
+        let labels = node(Data::Object(vec![entry("app", node(Data::String("web".into())))]));
         let metadata = node(Data::Object(vec![entry("labels", labels)]));
         let body = node(Data::Object(vec![entry("metadata", metadata)]));
         assert!(!shares_labels_with_template(&job, &body));

@@ -54,7 +54,11 @@ impl Map {
     fn position(&self, key: &str) -> Option<usize> {
         let pairs = self.pairs();
         if pairs.len() <= FEW {
-            return pairs.iter().position(|(found, _)| found.len() == key.len() && found == key);
+            return pairs.iter().position(|(found, _)| {
+                // Most keys differ in length or in their last letter.
+                let (found, key) = (found.as_bytes(), key.as_bytes());
+                found.len() == key.len() && found.last() == key.last() && found == key
+            });
         }
         pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
     }

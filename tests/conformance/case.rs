@@ -238,7 +238,7 @@ fn as_recorded(node: &mut Node, text: &str) {
                 && written.starts_with(|c: char| c.is_ascii_digit())
                 || ["y", "n", "Y", "N"].contains(&written)
             {
-                node.data = Data::String(written.to_owned());
+                node.data = Data::String(written.into());
             }
         }
         Data::Null | Data::String(_) => {}

@@ -225,7 +225,7 @@ fn objects_within_objects_have_metadata() {
 #[test]
 fn repeated_keys_are_named() {
     let node = |data| Node { span: Span::default(), data };
-    let entry = |key: &str, value| Entry { key: key.to_owned(), key_span: Span::new(3..4), value };
+    let entry = |key: &str, value| Entry { key: key.into(), key_span: Span::new(3..4), value };
     let Data::Object(mut entries) = Node::from(backup(&json!({}))).data else { panic!("an object") };
     let keep = || entry("keep", node(Data::Number(1.into())));
     entries.push(entry("list", node(Data::Array(vec![node(Data::Object(vec![keep(), keep(), keep()]))]))));
