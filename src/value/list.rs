@@ -22,6 +22,11 @@ impl List {
             _ => false,
         }
     }
+
+    /// Whether another copy shares the items, so that a write copies them.
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|items| Arc::strong_count(items) > 1)
+    }
 }
 
 impl Deref for List {

@@ -81,6 +81,11 @@ impl Map {
         }
     }
 
+    /// Whether another copy shares the entries, so that a write copies them.
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|entries| Arc::strong_count(entries) > 1)
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.pairs().len()

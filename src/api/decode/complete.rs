@@ -10,6 +10,10 @@ use crate::value::Text;
 /// Writes `value` as Go's encoder writes a value of type `target`, and adds the lists and maps that it leaves out though
 /// they were given to `left_out`.
 pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
+    // Writing to what is shared with an earlier version copies it, so that is asked first.
+    if value.is_shared() && is_complete(target, value) {
+        return;
+    }
     match &target.shape {
         Shape::Struct(structure) => {
             if !value.is_object() {
