@@ -1,4 +1,4 @@
-//! Documents that were read again, kept as long as the next question is about the same one.
+//! Documents that were read again, kept as long as the next questions are about them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -18,26 +18,29 @@ pub(super) struct Reading {
     pub(super) secrets: Vec<Span>,
 }
 
+/// How many documents a thread keeps: that of the object, and those of the fixtures that are why it is refused.
+const MOST_KEPT: usize = 4;
+
 thread_local! {
-    /// The document that this thread read last. Many places in a row are of one document: the items of a list, the
-    /// objects that controllers make of a workload, the findings about an object.
-    static LAST: RefCell<Option<Arc<Reading>>> = const { RefCell::new(None) };
+    /// The documents that this thread read last, the latest first. Many places in a row are of one document: the items
+    /// of a list, the objects that controllers make of a workload, the findings about an object.
+    static LATEST: RefCell<Vec<Arc<Reading>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Reads `part`, unless it was the last one that was read.
+/// Reads `part`, unless it was one of the last that were read.
 pub(super) fn read(part: Part) -> Option<Arc<Reading>> {
-    let known = LAST.with_borrow(|last| {
-        let is_same =
-            |reading: &&Arc<Reading>| Arc::ptr_eq(&reading.source, &part.source) && reading.span == part.span;
-        last.as_ref().filter(is_same).map(Arc::clone)
-    });
-    if known.is_some() {
-        return known;
-    }
-    let document = part.read().ok()??;
-    let items: Vec<Node> = document.unwrap_list().into_iter().map(|item| item.node).collect();
-    let secrets = items.iter().flat_map(secrets_of).collect();
-    let reading = Arc::new(Reading { source: part.source, span: part.span, items, secrets });
-    LAST.set(Some(Arc::clone(&reading)));
-    Some(reading)
+    LATEST.with_borrow_mut(|latest| {
+        let is_known =
+            |reading: &Arc<Reading>| Arc::ptr_eq(&reading.source, &part.source) && reading.span == part.span;
+        if let Some(known) = latest.iter().position(is_known) {
+            latest[..=known].rotate_right(1);
+        } else {
+            let document = part.read().ok()??;
+            let items: Vec<Node> = document.unwrap_list().into_iter().map(|item| item.node).collect();
+            let secrets = items.iter().flat_map(secrets_of).collect();
+            latest.truncate(MOST_KEPT - 1);
+            latest.insert(0, Arc::new(Reading { source: part.source, span: part.span, items, secrets }));
+        }
+        latest.first().map(Arc::clone)
+    })
 }
