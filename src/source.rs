@@ -46,6 +46,17 @@ impl SourceFile {
         &self.text
     }
 
+    /// The lines that `span` is in, with two before and after them.
+    pub fn lines_around(&self, span: Span) -> Span {
+        /// Line ends up to the one before the first line, or behind the last.
+        const ENDS: usize = 3;
+        let text = &self.text;
+        let (start, end) = (span.start.min(text.len()), span.end.min(text.len()));
+        let from = text[..start].rmatch_indices('\n').nth(ENDS - 1).map_or(0, |(at, _)| at + 1);
+        let to = text[end..].match_indices('\n').nth(ENDS - 1).map_or(text.len(), |(at, _)| end + at + 1);
+        Span::new(from..to)
+    }
+
     /// Line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());

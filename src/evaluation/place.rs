@@ -201,9 +201,17 @@ impl Written<'_> {
 
     /// The text of the file; what the Secrets of the document keep secret is struck out.
     pub fn shown_text(&self) -> String {
-        let mut text = self.place.source.text().to_owned();
+        self.shown(Span::new(0..self.place.source.text().len()))
+    }
+
+    /// The text of the file in `shown`; what the Secrets of the document keep secret is struck out.
+    pub fn shown(&self, shown: Span) -> String {
+        let mut text = self.place.source.text()[shown.start..shown.end].to_owned();
         for secret in &self.document.secrets {
-            strike_out(&mut text, *secret);
+            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
+            if from < to {
+                strike_out(&mut text, Span::new(from - shown.start..to - shown.start));
+            }
         }
         text
     }
@@ -219,15 +227,8 @@ impl Written<'_> {
             |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
         let first = line_start(line_start(start.min(text.len())).saturating_sub(1));
         let last = line_end((line_end(end.min(text.len())) + 1).min(text.len()));
-        let mut excerpt = text[first..last].to_owned();
-        let shown = piece.start + first..piece.start + last;
-        for secret in &self.document.secrets {
-            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
-            if from < to {
-                strike_out(&mut excerpt, Span::new(from - shown.start..to - shown.start));
-            }
-        }
-        (source.line_column(shown.start).0, excerpt)
+        let shown = Span::new(piece.start + first..piece.start + last);
+        (source.line_column(shown.start).0, self.shown(shown))
     }
 
     /// The object with the review around it, if there is one.
