@@ -24,6 +24,7 @@ mod write;
 
 pub use error::{Error, Place};
 pub use locate::{Location, locate, node_at, way_to};
+#[cfg(feature = "cli")]
 pub(crate) use write::is_word;
 pub use write::{Unwritable, write_yaml};
 

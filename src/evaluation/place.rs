@@ -80,6 +80,11 @@ impl Place {
         &self.source.text()[self.piece.start..self.piece.end]
     }
 
+    /// The place of the document.
+    pub fn document_span(&self) -> Span {
+        self.piece
+    }
+
     /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         let template = self.field.as_ref().and_then(|field| {
