@@ -68,7 +68,7 @@ impl crate::value::Fields for Type {
     }
 
     /// Code that serves several versions or types asks each for what one of them has: kinds for their parts, a version
-    /// for the fields of the others, and those of [`SHARED`].
+    /// for the fields of the others, and those of `SHARED`.
     fn has(&self, name: &str) -> bool {
         self.field(name).is_some()
             || self.is_kind() && ["metadata", "spec", "status"].contains(&name)
