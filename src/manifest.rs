@@ -24,6 +24,8 @@ mod write;
 
 pub use error::{Error, Place};
 pub use locate::{Location, locate, node_at, way_to};
+#[cfg(feature = "cli")]
+pub(crate) use write::is_word;
 pub use write::{Unwritable, write_yaml};
 
 use stream::{Lines, Pieces};
@@ -135,9 +137,9 @@ impl Document {
                 {
                     let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
                     entries.extend(inferred.into_iter().filter_map(|(key, text)| {
-                        let data = Data::String(text.filter(|text| !text.is_empty())?);
+                        let data = Data::String(text.filter(|text| !text.is_empty())?.into());
                         let span = Span::new(list_span.start..list_span.start);
-                        Some(Entry { key: key.to_owned(), key_span: span, value: Node { span, data } })
+                        Some(Entry { key: key.into(), key_span: span, value: Node { span, data } })
                     }));
                 }
                 let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::value::Text;
+
 /// A place in a file: a half-open range of byte offsets into its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -44,6 +46,17 @@ impl SourceFile {
         &self.text
     }
 
+    /// The lines that `span` is in, with two before and after them.
+    pub fn lines_around(&self, span: Span) -> Span {
+        /// Line ends up to the one before the first line, or behind the last.
+        const ENDS: usize = 3;
+        let text = &self.text;
+        let (start, end) = (span.start.min(text.len()), span.end.min(text.len()));
+        let from = text[..start].rmatch_indices('\n').nth(ENDS - 1).map_or(0, |(at, _)| at + 1);
+        let to = text[end..].match_indices('\n').nth(ENDS - 1).map_or(text.len(), |(at, _)| end + at + 1);
+        Span::new(from..to)
+    }
+
     /// Line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
@@ -77,7 +90,7 @@ pub enum Data {
     /// A number that fits a 64-bit integer, or a 64-bit float.
     Number(crate::value::Number),
     /// Text.
-    String(String),
+    String(Text),
     /// A list.
     Array(Vec<Node>),
     /// A map, in the order of writing; a repeated key is there as often as it was written.
@@ -88,7 +101,7 @@ pub enum Data {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The key.
-    pub key: String,
+    pub key: Text,
     /// Where the key stands.
     pub key_span: Span,
     /// The value.
@@ -157,15 +170,11 @@ impl From<crate::value::Value> for Node {
             Value::Null => Data::Null,
             Value::Bool(value) => Data::Bool(value),
             Value::Number(value) => Data::Number(value),
-            Value::String(value) => Data::String(value.into()),
+            Value::String(value) => Data::String(value),
             Value::Array(items) => Data::Array(items.into_iter().map(Node::from).collect()),
             Value::Object(map) => Data::Object(
                 map.into_iter()
-                    .map(|(key, value)| Entry {
-                        key: key.into(),
-                        key_span: Span::default(),
-                        value: Node::from(value),
-                    })
+                    .map(|(key, value)| Entry { key, key_span: Span::default(), value: Node::from(value) })
                     .collect(),
             ),
         };

@@ -220,6 +220,15 @@ impl Value {
         })
     }
 
+    /// Whether this is a map or list that another copy shares, so that a write copies it.
+    pub fn is_shared(&self) -> bool {
+        match self {
+            Self::Array(items) => items.is_shared(),
+            Self::Object(map) => map.is_shared(),
+            _ => false,
+        }
+    }
+
     /// The value; `null` is left in its place.
     #[must_use]
     pub fn take(&mut self) -> Self {

@@ -193,7 +193,7 @@ fn differences(place: &str, ours: &Value, theirs: &Value) -> bool {
 fn collect(path: &str, ours: &Value, theirs: &Value, found: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(left), Value::Object(right)) => {
-            for key in left.keys().chain(right.keys().filter(|key| !left.contains_key(*key))) {
+            for key in left.keys().chain(right.keys().filter(|key| !left.contains_key(key))) {
                 let path = format!("{path}.{key}");
                 match (left.get(key), right.get(key)) {
                     (Some(left), Some(right)) => collect(&path, left, right, found),

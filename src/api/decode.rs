@@ -11,7 +11,7 @@ mod registered;
 mod walk;
 
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object, Status, Value, schema};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
 use crate::go::quote;
 use crate::source::{Data, Node, Span};
 
@@ -195,7 +195,7 @@ pub(crate) fn metadata(
     // It comes out of a map of Go's, whose keys are in order and none of them twice.
     node.sort_keys();
     let mut walk = Walk::below(place, validate);
-    let mut value = Value::Object(crate::api::Map::new());
+    let mut value = Value::Object(Map::new());
     walk.read(node, table, &mut value).map_err(|fault| (fault.message(), fault.span))?;
     complete::complete(table, &mut value, &mut Vec::new());
     schema::know(table, &mut value);
@@ -212,7 +212,7 @@ pub(crate) fn read(
 ) -> Result<(Value, Vec<StrictError>), Fault> {
     let validate = field_validation != FieldValidation::Ignore;
     let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
-    let mut value = Value::Object(crate::api::Map::new());
+    let mut value = Value::Object(Map::new());
     walk.read(node, table, &mut value)?;
     schema::know(table, &mut value);
     let reader = reader_errors.iter().filter(|_| validate);
@@ -234,12 +234,11 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    if let Some(table) = schema::of(&object.kind) {
-        let mut left_out = Vec::new();
-        complete::complete(table, &mut object.value, &mut left_out);
-        schema::know(table, &mut object.value);
-        object.remember_empty(left_out);
-    }
+    let Some(table) = schema::of(&object.kind) else { return };
+    let mut left_out = Vec::new();
+    complete::complete(table, &mut object.value, &mut left_out);
+    object.remember_empty(left_out);
+    schema::know(table, &mut object.value);
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.
@@ -265,7 +264,7 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
             continue;
         };
         match &entry.value.data {
-            Data::String(text) => target.clone_from(text),
+            Data::String(text) => *target = text.to_string(),
             Data::Null => {}
             other => {
                 let found = walk::go_kind(other);

@@ -142,9 +142,9 @@ impl Object {
         let (last, parents) = fields.split_last()?;
         let mut map = self.value.as_object_mut()?;
         for field in parents {
-            map = map.get_mut(*field)?.as_object_mut()?;
+            map = map.get_mut(field)?.as_object_mut()?;
         }
-        map.remove(*last)
+        map.remove(last)
     }
 
     /// Appends `item` to the list behind the named fields, making it where there is none.

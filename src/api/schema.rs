@@ -25,7 +25,6 @@ mod past;
 mod table;
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -68,8 +67,8 @@ pub struct Struct {
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
-    /// Names and their positions in `fields`, ordered by length first: most names differ in that already.
-    by_name: Vec<(Cow<'static, str>, usize)>,
+    /// Fingerprints of the names and their positions in `fields`, in order.
+    by_name: Vec<(u64, usize)>,
     /// Positions of the fields that stand in the output even when nobody set them. The types of the fields have to
     /// be known for that, which may be this very one.
     standing: OnceLock<Vec<usize>>,
@@ -175,15 +174,18 @@ pub fn named(path: &str) -> Option<&'static Type> {
 impl Struct {
     /// A struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
-        let mut by_name: Vec<_> = fields.iter().map(|field| field.name.clone()).zip(0..).collect();
-        by_name.sort_by(|(left, _), (right, _)| compare_names(left, right));
+        let fingerprints = fields.iter().map(|field| fingerprint(&field.name));
+        let mut by_name: Vec<_> = fingerprints.zip(0..).collect();
+        by_name.sort_unstable();
         Self { fields, atomic, by_name, standing: OnceLock::new() }
     }
 
     /// Where in `fields` the one called `name` is.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let found = self.by_name.binary_search_by(|(found, _)| compare_names(found, name)).ok()?;
-        Some(self.by_name[found].1)
+        let wanted = fingerprint(name);
+        let first = self.by_name.partition_point(|(found, _)| *found < wanted);
+        let alike = self.by_name[first..].iter().take_while(|(found, _)| *found == wanted);
+        alike.map(|(_, position)| *position).find(|position| self.fields[*position].name == name)
     }
 
     /// The field called `name`.
@@ -200,8 +202,22 @@ impl Struct {
     }
 }
 
-fn compare_names(left: &str, right: &str) -> Ordering {
-    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+/// Length, start and end of a name: enough to distinguish most names without a look at the whole text.
+fn fingerprint(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let byte = |position: usize| bytes.get(position).copied().unwrap_or_default();
+    let from_end = |position: usize| bytes.len().checked_sub(position).map_or(0, byte);
+    let length = u8::try_from(bytes.len()).unwrap_or(u8::MAX);
+    u64::from_be_bytes([
+        length,
+        byte(0),
+        byte(1),
+        byte(2),
+        from_end(4),
+        from_end(3),
+        from_end(2),
+        from_end(1),
+    ])
 }
 
 impl Field {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::api::kinds::{self, GroupKind};
-use crate::api::{Object, Value, at};
+use crate::api::{Map, Object, Value, at};
 
 /// Something that an object needs and that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
 fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
     let names = |field: &str| {
         let map = quota.at(&[field, "hard"]).and_then(Value::as_object);
-        map.into_iter().flat_map(|map| map.keys()).collect::<BTreeSet<_>>()
+        map.into_iter().flat_map(Map::keys).collect::<BTreeSet<_>>()
     };
     if names("spec").is_subset(&names("status")) && quota.at(&["status", "used"]).is_some() {
         return Vec::new();

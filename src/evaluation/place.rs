@@ -1,5 +1,7 @@
 //! Where a request was written.
 
+mod reading;
+
 use std::iter;
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use crate::api::Value;
 use crate::api::field::Path;
 use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Node, SourceFile, Span};
+
+use reading::Reading;
 
 /// A document, or an item of a list, in a file. It remembers where, not what: the few that are asked for a field are
 /// read again.
@@ -29,9 +33,8 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Written<'a> {
     place: &'a Place,
-    node: Node,
-    /// What the Secrets of the document keep secret.
-    secrets: Vec<Span>,
+    document: Arc<Reading>,
+    position: usize,
 }
 
 /// What `kubectl apply` leaves in an object: the whole manifest.
@@ -77,6 +80,11 @@ impl Place {
         &self.source.text()[self.piece.start..self.piece.end]
     }
 
+    /// The place of the document.
+    pub fn document_span(&self) -> Span {
+        self.piece
+    }
+
     /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         let template = self.field.as_ref().and_then(|field| {
@@ -86,16 +94,13 @@ impl Place {
         template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 
-    /// Reads the object again.
+    /// The object as it was written; it is read again unless its document was the last one that was.
     pub fn written(&self) -> Option<Written<'_>> {
         let source = Arc::clone(&self.source);
         let part = Part { source, index: self.document, span: self.piece, format: self.format };
-        let document = part.read().ok()??;
-        let mut items = document.unwrap_list();
-        let secrets = items.iter().flat_map(|item| secrets_of(&item.node)).collect();
+        let document = reading::read(part)?;
         let position = self.position.unwrap_or(0);
-        let node = (position < items.len()).then(|| items.swap_remove(position).node)?;
-        Some(Written { place: self, node, secrets })
+        (position < document.items.len()).then_some(Written { place: self, document, position })
     }
 }
 
@@ -107,12 +112,12 @@ impl Written<'_> {
 
     /// The object as it was written, if it is no `AdmissionReview`.
     pub(super) fn manifest(&self) -> Option<Value> {
-        (!self.place.is_review).then(|| self.node.clone().into_value())
+        (!self.place.is_review).then(|| self.whole().clone().into_value())
     }
 
     /// The uid of the request, if it is an `AdmissionReview` that has one.
     pub fn review_uid(&self) -> Option<&str> {
-        let request = self.place.is_review.then(|| self.node.get("request"))??;
+        let request = self.place.is_review.then(|| self.whole().get("request"))??;
         request.get("uid")?.as_str().filter(|uid| !uid.is_empty())
     }
 
@@ -124,7 +129,7 @@ impl Written<'_> {
     /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
     pub fn find(&self, path: &Path) -> Location {
         let Some(object) = self.object() else {
-            return Location::Nearest { depth: 0, key: None, value: self.node.span };
+            return Location::Nearest { depth: 0, key: None, value: self.whole().span };
         };
         let Some(field) = &self.place.field else { return manifest::locate(object, path) };
         match manifest::locate(object, &field.join(path)) {
@@ -201,9 +206,17 @@ impl Written<'_> {
 
     /// The text of the file; what the Secrets of the document keep secret is struck out.
     pub fn shown_text(&self) -> String {
-        let mut text = self.place.source.text().to_owned();
-        for secret in &self.secrets {
-            strike_out(&mut text, *secret);
+        self.shown(Span::new(0..self.place.source.text().len()))
+    }
+
+    /// The text of the file in `shown`; what the Secrets of the document keep secret is struck out.
+    pub fn shown(&self, shown: Span) -> String {
+        let mut text = self.place.source.text()[shown.start..shown.end].to_owned();
+        for secret in &self.document.secrets {
+            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
+            if from < to {
+                strike_out(&mut text, Span::new(from - shown.start..to - shown.start));
+            }
         }
         text
     }
@@ -219,19 +232,17 @@ impl Written<'_> {
             |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
         let first = line_start(line_start(start.min(text.len())).saturating_sub(1));
         let last = line_end((line_end(end.min(text.len())) + 1).min(text.len()));
-        let mut excerpt = text[first..last].to_owned();
-        let shown = piece.start + first..piece.start + last;
-        for secret in &self.secrets {
-            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
-            if from < to {
-                strike_out(&mut excerpt, Span::new(from - shown.start..to - shown.start));
-            }
-        }
-        (source.line_column(shown.start).0, excerpt)
+        let shown = Span::new(piece.start + first..piece.start + last);
+        (source.line_column(shown.start).0, self.shown(shown))
+    }
+
+    /// The object with the review around it, if there is one.
+    fn whole(&self) -> &Node {
+        &self.document.items[self.position]
     }
 
     fn object(&self) -> Option<&Node> {
-        if self.place.is_review { self.node.get("request")?.get("object") } else { Some(&self.node) }
+        if self.place.is_review { self.whole().get("request")?.get("object") } else { Some(self.whole()) }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::manifest::go_text::{float_general, float_key, go_syntax, through_json
 use crate::manifest::resolve::{Scalar, resolve_plain, resolve_tagged, short_tag};
 use crate::manifest::tree::{ROOT, RawData, Tree};
 use crate::source::{Data, Entry, Node, Span};
+use crate::value::Text;
 
 /// How deep a value may be nested. Go stops at 10,000; everything behind the reader walks values by recursion, and
 /// no object comes near this.
@@ -111,7 +112,7 @@ enum Decoded {
 impl Value {
     fn into_node(self) -> Node {
         let data = match self.data {
-            Decoded::Text(text) => Data::String(text),
+            Decoded::Text(text) => Data::String(text.into()),
             Decoded::Collection(data) => data,
             Decoded::Scalar(scalar) => match scalar {
                 Scalar::Bool(value) => Data::Bool(value),
@@ -132,7 +133,7 @@ struct Mapping {
     /// The keys that were no text, by their position in `entries`.
     others: Vec<(usize, Scalar)>,
     /// The text keys, once there are many.
-    texts: Option<HashSet<String>>,
+    texts: Option<HashSet<Text>>,
 }
 
 impl Mapping {
@@ -358,7 +359,7 @@ impl Composer {
                 let text = format!("line {line}: key {key} already set in map");
                 self.duplicates.push(Duplicate { text, key_span });
             }
-            mapping.push(Entry { key: text, key_span, value }, scalar);
+            mapping.push(Entry { key: text.into(), key_span, value }, scalar);
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ impl Reader<'_> {
         let data = match self.byte() {
             b'{' => self.object()?,
             b'[' => self.array()?,
-            b'"' => Data::String(self.string()),
+            b'"' => Data::String(self.string().into()),
             b't' => self.word(4, Data::Bool(true)),
             b'f' => self.word(5, Data::Bool(false)),
             b'n' => self.word(4, Data::Null),
@@ -75,7 +75,7 @@ impl Reader<'_> {
             self.path.push(Step::Key(key));
             let value = self.value()?;
             if let Some(Step::Key(key)) = self.path.pop() {
-                entries.push(Entry { key, key_span, value });
+                entries.push(Entry { key: key.into(), key_span, value });
             }
         }
         self.depth -= 1;

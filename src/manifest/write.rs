@@ -148,6 +148,9 @@ impl Emitter<'_> {
     }
 
     fn text(&mut self, text: &str, context: Context) {
+        if is_word(text) {
+            return self.plain_text(text, false);
+        }
         let as_read = self.as_read(text);
         let simple_key = context == Context::SimpleKey;
         if simple_key && text.contains('\u{85}') {
@@ -257,6 +260,14 @@ impl Emitter<'_> {
         }
         self.column += self.out.len() - start;
     }
+}
+
+/// Whether `text` is one that is written as it is wherever it stands. Most texts of manifests are.
+pub(crate) fn is_word(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+    text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+        && text.bytes().all(is_plain)
+        && resolve_plain(text) == Scalar::Text
 }
 
 /// Whether unquoted text is read as text again, by other readers of YAML 1.1 too.

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use crate::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{Object, Value, names};
+use crate::api::{Map, Object, Value, names};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 use crate::registry::toleration::Toleration;
@@ -68,7 +68,7 @@ fn extended_resources(pod: &Object) -> BTreeSet<String> {
         .into_iter()
         .flat_map(|container_type| pod.containers_of(container_type))
         .filter_map(|container: Container<'_>| container.at(&["resources", "requests"])?.as_object())
-        .flat_map(|requests| requests.keys())
+        .flat_map(Map::keys)
         .filter(|name| is_extended(name))
         .map(ToString::to_string)
         .collect()

@@ -227,7 +227,7 @@ fn read_into(selectors: &mut BTreeMap<String, String>, document: &Node) -> bool 
                 for entry in entries {
                     let text = text_of(&entry.value);
                     is_whole &= text.is_some();
-                    selectors.insert(entry.key.clone(), text.unwrap_or_default());
+                    selectors.insert(entry.key.to_string(), text.unwrap_or_default());
                 }
             }
             Data::Null => {}
@@ -243,7 +243,7 @@ fn text_of(value: &Node) -> Option<String> {
         Data::Null => Some(String::new()),
         Data::Bool(flag) => Some(flag.to_string()),
         Data::Number(number) => Some(number.to_string()),
-        Data::String(text) => Some(text.clone()),
+        Data::String(text) => Some(text.to_string()),
         Data::Array(_) | Data::Object(_) => None,
     }
 }

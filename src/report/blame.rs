@@ -137,7 +137,7 @@ fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
     let parts: Vec<(usize, &Node, &Blame)> = match (&node.data, &blame.children) {
         (Data::Object(entries), Children::Map(children)) => entries
             .iter()
-            .filter_map(|entry| Some((entry.key_span.start, &entry.value, children.get(&entry.key)?)))
+            .filter_map(|entry| Some((entry.key_span.start, &entry.value, children.get(entry.key.as_str())?)))
             .collect(),
         (Data::Array(items), Children::List(children)) => {
             items.iter().zip(children).map(|(item, child)| (item.span.start, item, child)).collect()

@@ -1,6 +1,7 @@
 //! `-o text`: for people.
 
 mod frame;
+mod window;
 
 pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};

@@ -132,7 +132,7 @@ fn given(reader: &mut Reader, fields: &Fields<'_>, key: &str) -> Vec<Given> {
     let mut given = Vec::new();
     for item in reader.list_of(fields, key) {
         match &item.data {
-            Data::String(path) if !path.is_empty() => given.push(Given::Path(path.clone(), item.span)),
+            Data::String(path) if !path.is_empty() => given.push(Given::Path(path.to_string(), item.span)),
             Data::Object(_) => given.push(Given::Object(Box::new(inline::item(&reader.source, item)))),
             _ => {
                 let message = format!("an item of `{key}` is a path or an object");

@@ -22,6 +22,11 @@ impl List {
             _ => false,
         }
     }
+
+    /// Whether another copy shares the items, so that a write copies them.
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|items| Arc::strong_count(items) > 1)
+    }
 }
 
 impl Deref for List {
@@ -112,6 +117,6 @@ impl<'a> IntoIterator for &'a mut List {
 
     fn into_iter(self) -> Self::IntoIter {
         // An empty list is not copied to be walked.
-        if self.is_empty() { Default::default() } else { self.iter_mut() }
+        if self.is_empty() { std::slice::IterMut::default() } else { self.iter_mut() }
     }
 }

@@ -54,7 +54,11 @@ impl Map {
     fn position(&self, key: &str) -> Option<usize> {
         let pairs = self.pairs();
         if pairs.len() <= FEW {
-            return pairs.iter().position(|(found, _)| found.len() == key.len() && found == key);
+            return pairs.iter().position(|(found, _)| {
+                // Most keys differ in length or in their last letter.
+                let (found, key) = (found.as_bytes(), key.as_bytes());
+                found.len() == key.len() && found.last() == key.last() && found == key
+            });
         }
         pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
     }
@@ -75,6 +79,11 @@ impl Map {
             (None, None) => true,
             _ => false,
         }
+    }
+
+    /// Whether another copy shares the entries, so that a write copies them.
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|entries| Arc::strong_count(entries) > 1)
     }
 
     /// How many entries there are.
@@ -192,7 +201,7 @@ impl Map {
     /// The entries, to change their values.
     pub fn iter_mut(&mut self) -> IterMut<'_> {
         // An empty map is not copied to be walked.
-        IterMut(if self.is_empty() { Default::default() } else { self.pairs_mut().iter_mut() })
+        IterMut(if self.is_empty() { std::slice::IterMut::default() } else { self.pairs_mut().iter_mut() })
     }
 
     /// The keys in their order.

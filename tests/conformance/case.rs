@@ -237,7 +237,7 @@ fn as_recorded(node: &mut Node, text: &str) {
         Data::Object(entries) => entries.iter_mut().for_each(|entry| {
             let written = &text[entry.key_span.start..entry.key_span.end];
             if ["y", "n", "Y", "N"].contains(&written) {
-                written.clone_into(&mut entry.key);
+                entry.key = written.into();
             }
             as_recorded(&mut entry.value, text);
         }),
@@ -248,7 +248,7 @@ fn as_recorded(node: &mut Node, text: &str) {
                 && written.starts_with(|c: char| c.is_ascii_digit())
                 || ["y", "n", "Y", "N"].contains(&written)
             {
-                node.data = Data::String(written.to_owned());
+                node.data = Data::String(written.into());
             }
         }
         Data::Null | Data::String(_) => {}

@@ -3,12 +3,17 @@
 
 use crate::api::field::Segment;
 use crate::api::object::EmptyField;
-use crate::api::schema::{Field, Scalar, Shape, Type};
+use crate::api::schema::{Field, Reference, Scalar, Shape, Type};
 use crate::api::{Map, Value};
+use crate::value::Text;
 
 /// Writes `value` as Go's encoder writes a value of type `target`, and adds the lists and maps that it leaves out though
 /// they were given to `left_out`.
 pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
+    // Writing to what is shared with an earlier version copies it, so that is asked first.
+    if value.is_shared() && is_complete(target, value) {
+        return;
+    }
     match &target.shape {
         Shape::Struct(structure) => {
             if !value.is_object() {
@@ -27,6 +32,8 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
                 }
             }
         }
+        Shape::List(item) if is_plain(item.get()) => {}
+        Shape::Map { value: item, .. } if is_plain(item.get()) => {}
         Shape::List(item) => {
             for (index, slot) in value.as_array_mut().into_iter().flatten().enumerate() {
                 if !(item.pointer && slot.is_null()) {
@@ -47,6 +54,64 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
     }
 }
 
+/// Whether [`complete`] would leave `value` as it is. An object that was completed before is shared with its earlier
+/// versions, and writing to it would copy it.
+pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
+    match (&target.shape, value) {
+        (Shape::Struct(structure), Value::Object(map)) => {
+            let is_field_complete = |(name, value): (&Text, &Value)| {
+                structure.field(name).is_none_or(|field| is_field_complete(field, value))
+            };
+            map.iter().all(is_field_complete)
+                && structure.standing().all(|field| map.look_up(&field.name).is_some())
+        }
+        (Shape::Struct(_), _) => false,
+        (Shape::List(item), Value::Array(items)) => {
+            is_plain(item.get()) || items.iter().all(|slot| is_item_complete(item, slot))
+        }
+        (Shape::Map { value: item, .. }, Value::Object(map)) => {
+            is_plain(item.get()) || map.values().all(|slot| is_item_complete(item, slot))
+        }
+        (Shape::Scalar(scalar), _) => {
+            is_plain(target) || {
+                let mut completed = value.clone();
+                complete_scalar(*scalar, &mut completed);
+                completed == *value
+            }
+        }
+        _ => true,
+    }
+}
+
+fn is_item_complete(item: &Reference, slot: &Value) -> bool {
+    item.pointer && slot.is_null() || is_complete(item.get(), slot)
+}
+
+fn is_field_complete(field: &Field, value: &Value) -> bool {
+    if !is_unset(field, value) {
+        return is_complete(field.reference.get(), value);
+    }
+    let is_list_or_map = matches!(field.reference.get().shape, Shape::List(_) | Shape::Map { .. });
+    !(is_list_or_map && EmptyField::of(value).is_some()) && field.stands_unset() && *value == unset(field)
+}
+
+/// Whether values of the type are written as they are.
+fn is_plain(target: &Type) -> bool {
+    match target.shape {
+        Shape::Scalar(scalar) => {
+            !matches!(scalar, Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings)
+        }
+        _ => false,
+    }
+}
+
+fn is_unset(field: &Field, value: &Value) -> bool {
+    let target = field.reference.get();
+    value.is_null()
+        || !field.reference.pointer
+            && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value))
+}
+
 /// What `complete` does to the value at `step`.
 fn below<T>(
     left_out: &mut Vec<EmptyField>,
@@ -62,10 +127,7 @@ fn below<T>(
 /// Completes the value of a field that is there; false if the encoder leaves the field out.
 fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyField>) -> bool {
     let target = field.reference.get();
-    let is_unset = value.is_null()
-        || !field.reference.pointer
-            && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value));
-    if !is_unset {
+    if !is_unset(field, value) {
         complete(target, value, left_out);
         return true;
     }

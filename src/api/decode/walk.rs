@@ -11,7 +11,7 @@ use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Map, Value};
 use crate::go::{base64, duration, number, quote, time};
 use crate::source::{Data, Entry, Node, Span};
-use crate::value::List;
+use crate::value::{List, Text};
 
 use super::StrictError;
 use super::complete::zero;
@@ -67,7 +67,7 @@ pub(super) fn go_kind(data: &Data) -> &'static str {
 /// One step from the root.
 enum Step<'t> {
     Field { owner: &'t Type, field: &'t Field },
-    Key(String),
+    Key(Text),
     Index(usize),
 }
 
@@ -136,7 +136,7 @@ impl<'t> Walk<'t> {
         structure: &'t Struct,
         slot: &mut Value,
     ) -> Result<(), Fault> {
-        let map = made_map(slot);
+        let map = made_map(slot, entries.len());
         let mut seen = vec![false; structure.fields.len()];
         for Entry { key, key_span, value } in entries {
             let Some(position) = structure.position(&key) else {
@@ -184,7 +184,7 @@ impl<'t> Walk<'t> {
     }
 
     fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
-        let map = made_map(slot);
+        let map = made_map(slot, entries.len());
         let mut seen = Map::new();
         let target = value.get();
         for Entry { key, key_span, value: node } in entries {
@@ -385,7 +385,7 @@ impl<'t> Walk<'t> {
         let Step::Field { field: Field { name: Cow::Borrowed(name), .. }, .. } = first else { return None };
         let path = rest.iter().fold(Path::new(name), |path, step| match step {
             Step::Field { field, .. } => path.child(field.name.clone()),
-            Step::Key(key) => path.key(key.clone()),
+            Step::Key(key) => path.key(key.to_string()),
             Step::Index(index) => path.index(*index),
         });
         Some(path)
@@ -418,9 +418,9 @@ fn push_name(path: &mut String, name: &str) {
     path.push_str(name);
 }
 
-fn made_map(slot: &mut Value) -> &mut Map {
+fn made_map(slot: &mut Value, capacity: usize) -> &mut Map {
     if !slot.is_object() {
-        *slot = Value::Object(Map::new());
+        *slot = Value::Object(if capacity == 0 { Map::new() } else { Map::with_capacity(capacity) });
     }
     slot.as_object_mut().expect("made a map above")
 }
@@ -439,7 +439,7 @@ fn is_plain_zero(value: &Value) -> bool {
 /// What a quantity is parsed from: the text, or the JSON of anything else.
 fn quantity_text(data: Data) -> String {
     match data {
-        Data::String(text) => text,
+        Data::String(text) => text.into(),
         Data::Number(value) => number::text(&value),
         data => Node { span: Span::default(), data }.into_value().to_string(),
     }

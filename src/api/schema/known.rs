@@ -23,7 +23,7 @@ pub(crate) fn know(target: &'static Type, value: &mut Value) {
             }
         }
         (Shape::List(item), Value::Array(items)) => {
-            items.iter_mut().for_each(|value| know(item.get(), value))
+            items.iter_mut().for_each(|value| know(item.get(), value));
         }
         (Shape::Map { value: item, .. }, Value::Object(map)) => {
             map.values_mut().for_each(|value| know(item.get(), value));
@@ -69,7 +69,7 @@ impl crate::value::Fields for Type {
     }
 
     /// Code that serves several versions or types asks each for what one of them has: kinds for their parts, a version
-    /// for the fields of the others, and those of [`SHARED`].
+    /// for the fields of the others, and those of `SHARED`.
     fn has(&self, name: &str) -> bool {
         self.field(name).is_some()
             || self.is_kind() && ["metadata", "spec", "status"].contains(&name)

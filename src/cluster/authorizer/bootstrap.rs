@@ -91,10 +91,12 @@ fn rule(line: &str) -> Value {
 
 fn subject(line: &str) -> Value {
     let (kind, name) = line.split_once(' ').unwrap_or_default();
-    match name.split_once('/').filter(|_| kind == "ServiceAccount") {
-        Some((namespace, name)) => json!({"kind": kind, "namespace": namespace, "name": name}),
-        None => json!({"kind": kind, "name": name}),
+    if kind == "ServiceAccount"
+        && let Some((namespace, name)) = name.split_once('/')
+    {
+        return json!({"kind": kind, "namespace": namespace, "name": name});
     }
+    json!({"kind": kind, "name": name})
 }
 
 #[cfg(test)]

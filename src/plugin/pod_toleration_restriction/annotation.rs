@@ -34,7 +34,7 @@ fn toleration(mut item: Node) -> Result<Value, String> {
     if let Data::Object(entries) = &mut item.data {
         for entry in entries {
             if let Some(field) = FIELDS.iter().find(|field| field.eq_ignore_ascii_case(&entry.key)) {
-                (*field).clone_into(&mut entry.key);
+                entry.key = (*field).into();
             }
         }
     }

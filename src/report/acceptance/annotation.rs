@@ -16,6 +16,8 @@ const NAME: &str = "kadmit.dev/skip";
 #[derive(Default)]
 pub(super) struct Annotations {
     read: BTreeMap<Key, Vec<Remark>>,
+    /// The document that was searched last, and whether the annotation is named in it. A list is one document.
+    searched: Option<(Arc<SourceFile>, Span, bool)>,
 }
 
 /// The file of an annotation, and its place there.
@@ -33,13 +35,35 @@ impl Annotations {
     /// Reads the annotations for `outcome` and the requests that it caused, and tells which count for which. What is
     /// wrong with those that were not read before is added to `diagnostics`.
     pub(super) fn of(&mut self, outcome: &Outcome, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Key>> {
-        let may_have = may_have_annotation(outcome) || outcome.caused.iter().any(may_have_annotation);
+        let may_have = outcome.with_caused().any(|request| self.may_have_annotation(request));
         let mut keys = Vec::new();
         for request in outcome.with_caused().filter(|_| may_have) {
             let of_request = request.place.as_ref().map(|place| self.read(place, diagnostics));
             keys.push(of_request.unwrap_or_default());
         }
         keys
+    }
+
+    /// Whether it is worth reading what was written. Of an object that nobody could read nothing else is known, and the
+    /// one that a controller makes does not have what its workload has.
+    fn may_have_annotation(&mut self, request: &Outcome) -> bool {
+        let is_annotated = request.received.as_ref().is_some_and(|object| object.annotation(NAME).is_some());
+        let says_something = !request.allowed() || !request.trace.warnings.is_empty();
+        let mut is_written = || request.place.as_ref().is_some_and(|place| self.is_named_in(place));
+        is_annotated || (says_something && is_written())
+    }
+
+    fn is_named_in(&mut self, place: &Place) -> bool {
+        let (source, span) = (place.source(), place.document_span());
+        if let Some((searched, at, is_named)) = &self.searched
+            && Arc::ptr_eq(searched, source)
+            && *at == span
+        {
+            return *is_named;
+        }
+        let is_named = place.text().contains(NAME);
+        self.searched = Some((Arc::clone(source), span, is_named));
+        is_named
     }
 
     /// The skip of `rule` in the annotations `keys`. All that say the same are found.
@@ -95,15 +119,6 @@ fn parse_all(
         }
     }
     remarks
-}
-
-/// Whether it is worth reading what was written. Of an object that nobody could read nothing else is known, and the one
-/// that a controller makes does not have what its workload has.
-fn may_have_annotation(request: &Outcome) -> bool {
-    let is_annotated = request.received.as_ref().is_some_and(|object| object.annotation(NAME).is_some());
-    let says_something = !request.allowed() || !request.trace.warnings.is_empty();
-    let is_written = || request.place.as_ref().is_some_and(|place| place.text().contains(NAME));
-    is_annotated || (says_something && is_written())
 }
 
 /// Rule and reason of one skip.

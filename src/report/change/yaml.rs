@@ -140,6 +140,9 @@ fn is_block(value: &Value) -> bool {
 
 /// A value without parts as YAML writes it; text of one line stays on one line.
 fn scalar(value: &Value) -> String {
+    if let Some(text) = value.as_str().filter(|text| manifest::is_word(text)) {
+        return text.to_owned();
+    }
     let mut text = String::new();
     if manifest::write_yaml(value, &mut text).is_err() {
         return value.to_string();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use colored::Colorize;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use textwrap::{WordSeparator, WordSplitter};
 
 use crate::admission::Refusal;
@@ -15,6 +15,8 @@ use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use crate::source::{SourceFile, Span};
 
+use super::window::Window;
+
 /// More labels than this hide more than they show.
 const MOST_LABELS: usize = 6;
 
@@ -23,7 +25,7 @@ const MOST_LABELS: usize = 6;
 struct Frame {
     message: String,
     help: Option<String>,
-    source: Option<NamedSource<String>>,
+    source: Option<Window>,
     labels: Vec<LabeledSpan>,
 }
 
@@ -63,9 +65,9 @@ pub(super) fn write_refusal(
     let written = place.and_then(Place::written);
     let labels =
         written.as_ref().map(|written| labels(outcome, written, refusal, plugin, width)).unwrap_or_default();
-    let source = written
-        .filter(|_| !labels.is_empty())
-        .and_then(|written| Some(NamedSource::new(place?.file(), written.shown_text())));
+    let ends = labels.iter().map(|label| label.offset()..label.offset() + label.len());
+    let shown = ends.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end));
+    let source = written.zip(shown).map(|(written, shown)| Window::of(&written, Span::new(shown)));
     draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
 }
 
@@ -95,7 +97,7 @@ pub(in crate::report) struct Excerpt<'a> {
 }
 
 impl Excerpt<'_> {
-    fn drawn(&self) -> (NamedSource<String>, LabeledSpan) {
+    fn drawn(&self) -> (Window, LabeledSpan) {
         // The lines in front are never shown; they are there to be counted.
         let text = format!("{}{}", "\n".repeat(self.first_line - 1), self.text);
         let start: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
@@ -104,7 +106,7 @@ impl Excerpt<'_> {
             |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(offset, _)| offset);
         let (first, behind) = self.columns;
         let span = Span::new(start + offset(first)..start + offset(behind));
-        (NamedSource::new(self.file, text), label(span, Some(self.label.to_owned())))
+        (Window::whole(self.file, text), label(span, Some(self.label.to_owned())))
     }
 }
 
@@ -118,8 +120,8 @@ pub fn write_diagnostic(
     let message = diagnostic.message.clone();
     let frame = match &diagnostic.source {
         Some((source, span)) if diagnostic.severity == Severity::Error && may_be_shown(source, *span) => {
-            let source = NamedSource::new(source.name(), source.text().to_owned());
-            let labels = vec![label(first_line(source.inner(), *span), None)];
+            let labels = vec![label(first_line(source.text(), *span), None)];
+            let source = Window::whole(source.name(), source.text().to_owned());
             Frame { message, help, source: Some(source), labels }
         }
         _ => Frame { message: with_place(diagnostic), help, source: None, labels: Vec::new() },

@@ -67,7 +67,7 @@ impl Reader {
 
     pub(super) fn text(&mut self, entry: &Entry) -> Option<String> {
         match &entry.value.data {
-            Data::String(text) => Some(text.clone()),
+            Data::String(text) => Some(text.to_string()),
             _ => self.mistyped(entry, "text"),
         }
     }

@@ -1,0 +1,58 @@
+//! The part of a file that a frame shows.
+
+use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+
+use crate::evaluation::Written;
+use crate::source::Span;
+
+/// Lines of a file, as if they were the whole of it: a frame of a long file costs what it shows.
+#[derive(Debug)]
+pub(super) struct Window {
+    file: String,
+    text: String,
+    /// Where in the file the text starts.
+    start: usize,
+    /// How many lines are before it.
+    line: usize,
+}
+
+impl Window {
+    /// The file that `written` is in, around `span`.
+    pub(super) fn of(written: &Written<'_>, span: Span) -> Self {
+        let source = written.place().source();
+        let shown = source.lines_around(span);
+        let (line, _) = source.line_column(shown.start);
+        Self {
+            file: source.name().to_owned(),
+            text: written.shown(shown),
+            start: shown.start,
+            line: line - 1,
+        }
+    }
+
+    /// All of a file called `file`.
+    pub(super) fn whole(file: &str, text: String) -> Self {
+        Self { file: file.to_owned(), text, start: 0, line: 0 }
+    }
+}
+
+impl SourceCode for Window {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let offset = span.offset().checked_sub(self.start).ok_or(MietteError::OutOfBounds)?;
+        let shown = self.text.read_span(&(offset, span.len()).into(), lines_before, lines_after)?;
+        let place = (shown.span().offset() + self.start, shown.span().len()).into();
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.file.clone(),
+            shown.data(),
+            place,
+            shown.line() + self.line,
+            shown.column(),
+            shown.line_count(),
+        )))
+    }
+}
