@@ -160,9 +160,9 @@ impl ValidatingAdmissionPolicy {
             let request = Request {
                 attributes,
                 versioned,
-                request: &admission_request(attributes, &matched),
+                described: &admission_request(attributes, &matched),
                 // What conditions see is not the resource that was matched.
-                condition_request: &admission_request(
+                described_to_conditions: &admission_request(
                     attributes,
                     &Matched { resource: attributes.resource.clone(), kind: matched.kind.clone() },
                 ),
