@@ -165,12 +165,11 @@ impl ValidatingAdmissionPolicy {
                     }
                 }
             }
-            let namespace = match shared.namespace.get() {
-                Some(known) => known,
-                None => {
-                    let found = self.namespace_object(attributes)?;
-                    shared.namespace.get_or_init(|| found)
-                }
+            let namespace = if let Some(known) = shared.namespace.get() {
+                known
+            } else {
+                let found = self.namespace_object(attributes)?;
+                shared.namespace.get_or_init(|| found)
             };
             let Some(versioned) = &versioned else { continue };
             let is_exact = matched.kind == attributes.kind && matched.resource == attributes.resource;
