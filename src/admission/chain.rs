@@ -242,6 +242,10 @@ impl Trace {
                 continue;
             }
             self.recorded.push(warning.clone());
+            // A header cannot carry it.
+            if warning.chars().any(char::is_control) {
+                continue;
+            }
             let length = warning.chars().count();
             if !self.is_truncating && self.written + length <= MAX_WARNINGS {
                 self.written += length;
@@ -256,6 +260,9 @@ impl Trace {
             }
             for text in &self.recorded[replayed..] {
                 let cut: String = text.chars().take(MAX_CUT_WARNING).collect();
+                if cut.chars().any(char::is_control) {
+                    continue;
+                }
                 self.written += cut.chars().count();
                 self.warnings.push(cut);
             }

@@ -160,8 +160,8 @@ impl MutatingAdmissionPolicy {
                 continue;
             }
             for binding in &policy.bindings {
-                let matches = binding.resources.as_ref().map(|own| self.matcher.matches(own, attributes));
-                match matches.transpose() {
+                let own = binding.resources.as_ref().map(|own| self.matcher.matches(own, attributes));
+                match own.transpose() {
                     Ok(None | Some(Some(_))) => {}
                     Ok(Some(None)) => continue,
                     Err(error) => {
@@ -242,7 +242,7 @@ impl MutatingAdmissionPolicy {
                 _ => false,
             };
             if is_dirty {
-                last = versioned.object.clone();
+                last.clone_from(&versioned.object);
             }
             if is_changed {
                 attributes.reinvocation_context.of(NAME).require_reinvoking_previously_invoked();

@@ -44,6 +44,7 @@
 mod evaluator;
 mod outcome;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
@@ -99,6 +100,13 @@ struct ValidatingAdmissionPolicy {
     fixed: PolicySource,
 }
 
+/// What is the same for all policies that match a request as it is, once it is needed.
+#[derive(Default)]
+struct Shared {
+    request: OnceCell<Value>,
+    namespace: OnceCell<Option<Value>>,
+}
+
 impl ValidationInterface for ValidatingAdmissionPolicy {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if is_exempt(&attributes.resource) {
@@ -106,8 +114,9 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
         }
         let policies = self.policies.get(&self.cluster, || self.compile());
         let mut outcome = Outcome::default();
+        let shared = Shared::default();
         for policy in policies.iter() {
-            self.validate_by(policy, attributes, &mut outcome)?;
+            self.validate_by(policy, attributes, &shared, &mut outcome)?;
             outcome.publish_annotations(policy);
         }
         outcome.finish(attributes, recorder)
@@ -128,6 +137,7 @@ impl ValidatingAdmissionPolicy {
         &self,
         policy: &Policy<Evaluator>,
         attributes: &Attributes,
+        shared: &Shared,
         outcome: &mut Outcome,
     ) -> Result<(), Refusal> {
         let matched = match self.matcher.matches(&policy.constraints, attributes) {
@@ -155,17 +165,29 @@ impl ValidatingAdmissionPolicy {
                     }
                 }
             }
-            let namespace = self.namespace_object(attributes)?;
+            let namespace = if let Some(known) = shared.namespace.get() {
+                known
+            } else {
+                let found = self.namespace_object(attributes)?;
+                shared.namespace.get_or_init(|| found)
+            };
             let Some(versioned) = &versioned else { continue };
+            let is_exact = matched.kind == attributes.kind && matched.resource == attributes.resource;
+            let exact =
+                shared.request.get_or_init(|| admission_request(attributes, &Matched::exactly(attributes)));
+            // What conditions see is not the resource that was matched.
+            let converted = (!is_exact).then(|| {
+                let (resource, kind) = (attributes.resource.clone(), matched.kind.clone());
+                let to_conditions = admission_request(attributes, &Matched { resource, kind });
+                (admission_request(attributes, &matched), to_conditions)
+            });
+            let (described, described_to_conditions) =
+                converted.as_ref().map_or((exact, exact), |(described, other)| (described, other));
             let request = Request {
                 attributes,
                 versioned,
-                request: &admission_request(attributes, &matched),
-                // What conditions see is not the resource that was matched.
-                condition_request: &admission_request(
-                    attributes,
-                    &Matched { resource: attributes.resource.clone(), kind: matched.kind.clone() },
-                ),
+                described,
+                described_to_conditions,
                 namespace: namespace.as_ref(),
                 authorizer: &self.authorizer,
             };

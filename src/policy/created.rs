@@ -52,12 +52,12 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
     // Without a manager the client's name would do, which is not known.
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
-    let managed = managed_fields::of_new(object, manager, NOW);
+    let entries = managed_fields::of_new(object, manager, NOW);
     let mut filled = Object::clone(object);
     filled.insert_default(&["metadata", "uid"], name_generator::generate_uid(attributes.ordinal));
     filled.insert_default(&["metadata", "creationTimestamp"], NOW);
-    if let Some(managed) = managed {
-        filled.insert_default(&["metadata", "managedFields"], managed);
+    if let Some(entries) = entries {
+        filled.insert_default(&["metadata", "managedFields"], entries);
     }
     if has_generation(&object.kind) {
         filled.set(&["metadata", "generation"], json!(1));

@@ -31,7 +31,7 @@ pub fn patch_value(value: &Value<'_>) -> Result<api::Value, String> {
 
 fn convert(value: &Value<'_>, is_json: bool) -> Result<api::Value, String> {
     Ok(match value {
-        Value::Null => api::Value::Null,
+        Value::Null | Value::Optional(None) => api::Value::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) if is_json && !(-MAX_SAFE..=MAX_SAFE).contains(value) => value.to_string().into(),
         Value::Int(value) => (*value).into(),
@@ -42,7 +42,6 @@ fn convert(value: &Value<'_>, is_json: bool) -> Result<api::Value, String> {
         Value::Type(name) => (&**name).into(),
         Value::Duration(_) | Value::Timestamp(_) => value.to_string().into(),
         Value::Optional(Some(value)) => return convert(value, is_json),
-        Value::Optional(None) => api::Value::Null,
         Value::List(list) => return items(list, is_json),
         Value::Map(map) => {
             let mut converted = Map::new();

@@ -35,8 +35,9 @@ struct Validation {
 pub(super) struct Request<'a> {
     pub(super) attributes: &'a Attributes,
     pub(super) versioned: &'a VersionedAttributes,
-    pub(super) request: &'a Value,
-    pub(super) condition_request: &'a Value,
+    pub(super) described: &'a Value,
+    /// The same for match conditions.
+    pub(super) described_to_conditions: &'a Value,
     pub(super) namespace: Option<&'a Value>,
     pub(super) authorizer: &'a Authorizer,
 }
@@ -108,9 +109,12 @@ impl ValidateResult {
 impl Request<'_> {
     /// Evaluates `policy` with `param`.
     pub(super) fn evaluate(&self, policy: &Policy<Evaluator>, param: Option<&Object>) -> ValidateResult {
-        let failed = |message: String| match denies(policy.failure_policy) {
-            true => Decision::Deny { message, reason: String::new() },
-            false => Decision::Admit,
+        let failed = |message: String| {
+            if denies(policy.failure_policy) {
+                Decision::Deny { message, reason: String::new() }
+            } else {
+                Decision::Admit
+            }
         };
         let object = self.versioned.object.as_deref().map(|object| &object.value);
         let old_object = self.versioned.old_object.as_deref().map(|object| &object.value);
@@ -126,13 +130,13 @@ impl Request<'_> {
         let inputs = Inputs {
             object,
             old_object,
-            request: self.request,
+            request: self.described,
             params: param.map(|param| &param.value),
             namespace_object: self.namespace,
             authorizer: Some((&authorizer, about)),
         };
         if !policy.match_conditions.is_empty() {
-            let inputs = Inputs { request: self.condition_request, namespace_object: None, ..inputs };
+            let inputs = Inputs { request: self.described_to_conditions, namespace_object: None, ..inputs };
             match policy.match_conditions.evaluate(&Bindings::new(inputs, &policy.variables)) {
                 MatchResult::Matches => {}
                 MatchResult::Skips(_) => return ValidateResult::default(),

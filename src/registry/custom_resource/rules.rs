@@ -162,13 +162,11 @@ impl Validator {
             }
             let activation = if rule.is_optional { &optional } else { &transition };
             let evaluation = program.eval(activation, Some(PER_CALL_LIMIT));
-            match findings.remaining.checked_sub(evaluation.cost) {
-                Some(remaining) => findings.remaining = remaining,
-                None => {
-                    findings.errors.push(self.error(part.path, OUT_OF_BUDGET.to_owned()));
-                    return Err(Stop);
-                }
-            }
+            let Some(remaining) = findings.remaining.checked_sub(evaluation.cost) else {
+                findings.errors.push(self.error(part.path, OUT_OF_BUDGET.to_owned()));
+                return Err(Stop);
+            };
+            findings.remaining = remaining;
             match evaluation.result {
                 Ok(cel::Value::Bool(true)) => {}
                 Ok(_) => {

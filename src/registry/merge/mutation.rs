@@ -61,7 +61,7 @@ enum Expected {
     Deduced,
 }
 
-impl<'a> Part<'a> {
+impl Part<'_> {
     fn expected(self) -> Expected {
         match self {
             Self::Typed(of, _) => expected_of(of),

@@ -30,7 +30,7 @@ pub(in crate::registry::custom_resource) struct Validator {
 /// One rule.
 #[derive(Debug)]
 pub(super) struct Rule {
-    rule: String,
+    source: String,
     pub(super) fixed_message: String,
     pub(super) reason: String,
     /// Whether it is evaluated where there is no old value, which it sees as an optional one.
@@ -120,13 +120,13 @@ impl Rule {
             reason: text("reason"),
             is_optional,
             field_path: field_path::parse(&text("fieldPath"), node),
-            rule: source,
+            source,
         }
     }
 
     /// The rule as errors name it.
     pub(super) fn text(&self) -> &str {
-        if self.fixed_message.is_empty() { self.rule.trim() } else { self.fixed_message.trim() }
+        if self.fixed_message.is_empty() { self.source.trim() } else { self.fixed_message.trim() }
     }
 
     /// The field that the rule is about.
