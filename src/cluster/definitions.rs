@@ -7,6 +7,7 @@ use crate::api::Object;
 use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use crate::cluster::Cluster;
 use crate::registry::custom_resource::CustomResource;
+use crate::registry::openshift;
 
 /// Compiled definitions by name.
 #[derive(Debug, Default)]
@@ -22,12 +23,14 @@ struct Compiled {
 impl Cluster {
     /// The custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_with(group, &["spec", "names", "kind"], kind)
+        let served = || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
+        self.custom_resource_with(group, &["spec", "names", "kind"], kind).or_else(served)
     }
 
     /// The custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_with(group, &["spec", "names", "plural"], plural)
+        let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
+        self.custom_resource_with(group, &["spec", "names", "plural"], plural).or_else(served)
     }
 
     fn custom_resource_with(&self, group: &str, field: &[&str], value: &str) -> Option<Arc<CustomResource>> {

@@ -12,7 +12,7 @@ use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
-use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use kadmit::plugin;
 use kadmit::source::{Data, Node, SourceFile};
 
 use super::compare::compare;
@@ -72,7 +72,7 @@ impl Case {
         // A server that stops over its flags or its file builds no plugin; a name that no plugin has is such a flag.
         let builds = self.start_error().is_none_or(|error| error.contains("init admission plugin"));
         let missing = asked.filter(|name| {
-            builds && ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_none())
+            builds && plugin::all().any(|plugin| plugin.name == name && plugin.factory.is_none())
         });
         let webhook = self.root.get("webhooks").map(|_| Need::Webhook);
         let kinds = self.cluster().filter_map(|node| node.get("kind").and_then(Node::as_str));
@@ -118,7 +118,7 @@ impl Case {
 
     fn evaluator(&self, flags: &Flags) -> Result<Evaluator, String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
-        let cluster = Arc::new(Cluster::new());
+        let cluster = Arc::new(Cluster::of(flags.distribution));
         for node in self.cluster() {
             let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
                 .map_err(|error| format!("cluster object: {error}"))?;
@@ -149,7 +149,8 @@ impl Case {
         let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
         let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
         let mut read = Flags::default();
-        for (flag, value) in plugins.into_iter().chain(config).chain(flags) {
+        let openshift = self.openshift_flags();
+        for (flag, value) in openshift.into_iter().chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));
             // What reads the flags begins its errors like this; the server itself does not.
             let known = known.map_err(|error| format!("Error: {}", error.message))?;
@@ -158,15 +159,49 @@ impl Case {
         Ok(read)
     }
 
+    /// The files of OpenShift's servers: the key of the case, the flag, and the head of the file.
+    fn openshift_files(&self) -> Vec<(&'static str, Value)> {
+        const FILES: [(&str, &str); 3] = [
+            ("openshift", "--openshift-config"),
+            ("openshiftApiserver", "--openshift-apiserver-config"),
+            ("masterConfig", "--master-config"),
+        ];
+        let given = |key| self.at(&["server", key]).map(|node| node.clone().into_value());
+        FILES
+            .into_iter()
+            .filter_map(|(key, flag)| {
+                let content = given(key)?;
+                Some((flag, if content.is_object() { content } else { serde_json::json!({}) }))
+            })
+            .collect()
+    }
+
+    fn openshift_flags(&self) -> Vec<(String, String)> {
+        let origin = self.at(&["server", "origin"]).and_then(Node::as_str);
+        let files = self.openshift_files();
+        let distribution = match origin {
+            Some(release) => format!("origin={release}"),
+            None if files.is_empty() => return Vec::new(),
+            None => "openshift".to_owned(),
+        };
+        let named = files.iter().map(|(flag, _)| ((*flag).to_owned(), format!("$DIR/{flag}.yaml")));
+        std::iter::once(("--distribution".to_owned(), distribution)).chain(named).collect()
+    }
+
     fn write_files(&self) -> Option<PathBuf> {
+        let openshift = self.openshift_files();
         let files = match self.at(&["server", "files"]).map(|files| &files.data) {
             Some(Data::Object(files)) => files.as_slice(),
             _ if self.texts(&["server", "flags"]).iter().any(|flag| flag.contains("$DIR")) => &[],
+            _ if !openshift.is_empty() => &[],
             _ => return None,
         };
         let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
         let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
+        for (flag, content) in openshift {
+            fs::write(directory.join(format!("{flag}.yaml")), content.to_string()).expect("a file of the case");
+        }
         for file in files {
             let text = file.value.as_str().expect("a file is text");
             let text = text.replace("$DIR", &directory.display().to_string());

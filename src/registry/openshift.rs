@@ -1,0 +1,56 @@
+//! OpenShift's kinds, as the server serves them that answers for them.
+//!
+//! What kube-apiserver serves are custom resources whose schema keeps every field; what openshift-apiserver and the
+//! masters of Origin serve have types of their own.
+//!
+//! Source: `github.com/openshift/api`.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::registry::custom_resource::CustomResource;
+
+/// The resources that definitions make on every OpenShift cluster.
+fn definitions() -> &'static [Arc<CustomResource>] {
+    static DEFINITIONS: OnceLock<Vec<Arc<CustomResource>>> = OnceLock::new();
+    DEFINITIONS.get_or_init(|| {
+        let table = include_str!("../../data/openshift/definitions.txt");
+        let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.filter_map(read).map(Arc::new).collect()
+    })
+}
+
+/// Words of a line: version, resource, kind, scope, subresources.
+fn read(line: &str) -> Option<CustomResource> {
+    let mut words = line.split(' ');
+    let (group, version) = words.next()?.split_once('/')?;
+    let (plural, kind, scope) = (words.next()?, words.next()?, words.next()?);
+    let has_status = words.next() == Some("status");
+    Some(CustomResource::preserving(group, version, plural, kind, scope == "namespaced", has_status))
+}
+
+/// The custom resource called `plural` that OpenShift has from the start.
+pub fn definition(group: &str, plural: &str) -> Option<Arc<CustomResource>> {
+    definitions().iter().find(|found| found.group == group && found.plural == plural).cloned()
+}
+
+/// The custom resource whose objects are of `kind` that OpenShift has from the start. Kinds of Origin, which has no
+/// groups, are found without theirs.
+pub fn definition_of_kind(group: &str, kind: &str) -> Option<Arc<CustomResource>> {
+    let is_it = |found: &&Arc<CustomResource>| found.group == group && found.kind == kind;
+    definitions().iter().find(is_it).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_line_of_the_table() {
+        let table = include_str!("../../data/openshift/definitions.txt");
+        let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
+        assert_eq!(definitions().len(), lines);
+        let routes = definition("route.openshift.io", "routes").expect("a resource");
+        assert!(routes.is_namespaced);
+        assert!(routes.version("v1").expect("a version").has_status);
+    }
+}
