@@ -94,7 +94,7 @@ impl Case {
 
     fn evaluate(&self, directory: Option<&Path>) -> Result<(), String> {
         let expects = self.expects();
-        let mut evaluator = match self.flags(directory).and_then(|flags| self.evaluator(&flags)) {
+        let (mut evaluator, cluster) = match self.flags(directory).and_then(|flags| self.evaluator(&flags)) {
             Ok(evaluator) => evaluator,
             Err(message) => {
                 let expected = self.start_error().unwrap_or("no error at the start");
@@ -108,7 +108,7 @@ impl Case {
         if let Some(error) = self.start_error() {
             return Err(format!("expected the server not to start: {error}"));
         }
-        for (request, expect) in self.requests().into_iter().zip(&expects) {
+        for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
             let prepared = Prepared::new(request, evaluator.features());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
@@ -116,7 +116,7 @@ impl Case {
         Ok(())
     }
 
-    fn evaluator(&self, flags: &Flags) -> Result<Evaluator, String> {
+    fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::of(flags.distribution));
         for node in self.cluster() {
@@ -129,8 +129,9 @@ impl Case {
         }
         let configuration =
             Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
-        let evaluator = Evaluator::new(cluster, configuration.chain, features, true);
-        Ok(evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config()))
+        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, features, true);
+        let evaluator = evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config());
+        Ok((evaluator, cluster))
     }
 
     /// The flags of the server; an error is what it prints about them before anything else.
@@ -216,10 +217,17 @@ impl Case {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
     }
 
-    fn requests(&self) -> Vec<Request> {
+    fn requests(&self, cluster: &Cluster) -> Vec<Request> {
         let several = self.nodes("requests");
         let one = self.root.get("request");
-        several.iter().chain(one).map(request).collect()
+        let read = |node: &Node| {
+            let mut request = request(node);
+            if matches!(node.get("complete").map(|node| &node.data), Some(Data::Bool(true))) {
+                complete(&mut request, cluster);
+            }
+            request
+        };
+        several.iter().chain(one).map(read).collect()
     }
 
     fn expects(&self) -> Vec<Value> {
@@ -252,6 +260,21 @@ impl Case {
             _ => Vec::new(),
         }
     }
+}
+
+/// Fills the body up from the stored object, as a client does that reads it first.
+fn complete(request: &mut Request, cluster: &Cluster) {
+    let resource = request.resource.as_ref().expect("a resource").group_resource();
+    let namespace = request.namespace.as_deref().unwrap_or_default();
+    let stored = cluster.get(&resource, namespace, request.name.as_deref().unwrap_or_default());
+    let (Some(stored), Some(body)) = (stored, request.object.take()) else { return };
+    let mut body = body.into_value();
+    if let (Some(body), Some(stored)) = (body.as_object_mut(), stored.value.as_object()) {
+        for (field, value) in stored {
+            body.entry(field).or_insert_with(|| value.clone());
+        }
+    }
+    request.object = Some(Node::from(body));
 }
 
 /// The server writes into a certificate signing request who made it: here the recorder.

@@ -96,7 +96,9 @@ fn ran(outcome: &Outcome) -> Value {
 }
 
 fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
-    let expected = expect["steps"].as_array().map_or(&[][..], Vec::as_slice);
+    // A client that waits for more than ten seconds asks once more: what is refused then is recorded twice.
+    let mut expected = expect["steps"].as_array().cloned().unwrap_or_default();
+    expected.dedup_by(|later, earlier| later == earlier && later.get("error").is_some());
     let actual: Vec<&Step> =
         outcome.trace.steps.iter().filter(|step| step.change.is_some() || step.refusal.is_some()).collect();
     let names =

@@ -401,7 +401,6 @@ pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
         groups: vec![
             "system:serviceaccounts".to_owned(),
             format!("system:serviceaccounts:{namespace}"),
-            "system:authenticated".to_owned(),
         ],
         ..UserInfo::default()
     }

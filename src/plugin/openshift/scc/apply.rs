@@ -37,7 +37,8 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
 /// `CreatePodSecurityContext`
 fn fill_pod(provider: &Provider, pod: &mut Object) {
     let has = |pod: &Object, field: &str| {
-        pod.at(&["spec", "securityContext", field]).is_some_and(|value| !value.is_null())
+        let path = ["spec", "securityContext", field];
+        pod.at(&path).is_some_and(|value| !value.is_null()) || pod.was_given_empty(&path)
     };
     let first = |ranges: &Option<Vec<(i64, i64)>>| Some(ranges.as_ref()?.first()?.0);
     if !has(pod, "supplementalGroups")

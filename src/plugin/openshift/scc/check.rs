@@ -47,7 +47,8 @@ pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     groups(&mut errors, &path.child("fsGroup"), provider.fs_group.as_deref(), &fs_groups, false);
     let listed = context("supplementalGroups").and_then(Value::as_array);
     let supplemental: Vec<i64> = listed.into_iter().flatten().filter_map(Value::as_i64).collect();
-    let is_nil = context("supplementalGroups").is_none();
+    let is_nil = context("supplementalGroups").is_none()
+        && !pod.was_given_empty(&["spec", "securityContext", "supplementalGroups"]);
     let allowed = provider.supplemental_groups.as_deref();
     groups(&mut errors, &path.child("supplementalGroups"), allowed, &supplemental, is_nil);
     let annotated = pod.annotation(POD_SECCOMP).filter(|profile| !profile.is_empty());
