@@ -102,7 +102,7 @@ impl Configuration {
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
         let mut initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
-        initializer.openshift = Arc::new(own.options(server));
+        initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut missing = Vec::new();
@@ -157,7 +157,7 @@ fn aggregated(
     let file = own.admission();
     let disabled = own.list("disabledPlugins");
     let initializer =
-        PluginInitializer { openshift: Arc::new(own.options(server)), ..initializer.clone() };
+        PluginInitializer { openshift: Arc::new(own.options(flags, server)), ..initializer.clone() };
     let plugins = flags.aggregated_plugins().into_iter();
     let plugins = plugins.filter(|plugin| !disabled.iter().any(|name| name == plugin.name));
     let mut links = Vec::new();

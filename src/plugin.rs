@@ -89,6 +89,8 @@ pub struct OpenShiftOptions {
     pub default_node_selector: String,
     /// `imagePolicyConfig.internalRegistryHostname`
     pub internal_registry_hostname: String,
+    /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
+    pub performant_security_policy: bool,
     /// `jenkinsPipelineConfig`
     pub jenkins_pipeline: Value,
 }

@@ -16,6 +16,7 @@ use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
+use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
 use crate::go::quote;
 use crate::plugin::{self, Plugin, Releases};
 
@@ -154,7 +155,11 @@ impl Flags {
                 }
                 Some((component, _)) => return Err(unregistered(component.trim())),
             };
-            gates.push(gate.trim());
+            let is_openshift = self.distribution.is_openshift()
+                && gate.split('=').next().map(str::trim) == Some(PERFORMANT_SECURITY_POLICY);
+            if !is_openshift {
+                gates.push(gate.trim());
+            }
         }
         if prefixed > 0 && prefixed < gates.len() {
             let message = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
@@ -171,6 +176,12 @@ impl Flags {
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }
         })
+    }
+
+    /// Whether a feature gate that only OpenShift has is switched on.
+    pub(super) fn has_openshift_gate(&self, name: &str) -> bool {
+        let last = self.feature_gates.iter().rev().find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
+        self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 
     /// The release that the server is.

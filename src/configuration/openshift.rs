@@ -77,18 +77,22 @@ impl ServerFile {
     }
 
     /// What the file says besides.
-    pub(super) fn options(&self, server: Server) -> OpenShiftOptions {
+    pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
         let text = |fields: &[&str]| {
             at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         OpenShiftOptions {
             server,
+            performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),
             default_node_selector: text(&["projectConfig", "defaultNodeSelector"]),
             internal_registry_hostname: text(&["imagePolicyConfig", "internalRegistryHostname"]),
             jenkins_pipeline: at(&self.value, &["jenkinsPipelineConfig"]).cloned().unwrap_or_default(),
         }
     }
 }
+
+/// The gate of OpenShift's own that decides on a plugin.
+pub(super) const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
 
 /// Where the files have the configurations of plugins.
 const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [

@@ -12,7 +12,7 @@ pub(crate) fn canonical(text: &str) -> Result<String, String> {
 }
 
 /// Nanoseconds.
-fn parse(text: &str) -> Result<i64, String> {
+pub(crate) fn parse(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text));
     let (negative, mut rest) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),

@@ -5,9 +5,22 @@
 //!
 //! Source: `github.com/openshift/api`.
 
+mod authorization;
+mod claims;
+mod config;
+mod ldap;
+mod o_auth;
+mod operator;
+mod quota;
+mod route;
+mod security;
+mod validator;
+
 use std::sync::{Arc, OnceLock};
 
 use crate::registry::custom_resource::CustomResource;
+
+pub use validator::{Facts, validate};
 
 /// The resources that definitions make on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {
