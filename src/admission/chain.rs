@@ -71,6 +71,11 @@ impl Handler {
         Self { mutation, validation: None, applies }
     }
 
+    /// Runs the mutating half alone, outside of a chain.
+    pub(crate) fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        self.mutation.as_ref().map_or(Ok(()), |plugin| plugin.admit(attributes, recorder))
+    }
+
     fn applies(&self, attributes: &Attributes) -> bool {
         self.applies.as_ref().is_none_or(|applies| applies(attributes))
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::admission::Operation;
+use crate::api::distribution::Server;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{
     GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, StatusDetails, version,
@@ -89,6 +90,9 @@ impl Routing {
                 _ => return Ok(Ok(*target)),
             }
         }
+        if let Some(target) = Target::aggregated(request, runtime_config) {
+            return Ok(Ok(target));
+        }
         if let Some(target) = Target::custom(request, cluster) {
             return Ok(target);
         }
@@ -125,6 +129,17 @@ impl Target {
             api: Some(found),
             strategy,
         })
+    }
+
+    /// A resource of openshift-apiserver, if there is one and it serves the resource.
+    fn aggregated(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
+        let found = match (&request.resource, &request.kind) {
+            (Some(resource), _) => resource::openshift_by_resource(resource),
+            (None, Some(kind)) => resource::openshift_by_kind(kind),
+            (None, None) => None,
+        }?;
+        let server = runtime_config.server_of(found.group, found.resource);
+        (server == Server::OpenShiftApiserver).then(|| Self::built_in(found, &request.sub_resource))?
     }
 
     /// A custom resource, or its subresource; the answer to a subresource that it does not have.

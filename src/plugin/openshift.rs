@@ -3,9 +3,12 @@
 //! Source: `openshift/kubernetes` `openshift-kube-apiserver/admission`, `openshift/openshift-apiserver`
 //! `pkg/cmd/openshift-apiserver/openshiftadmission`, `openshift/origin` `pkg/cmd/server/origin/admission`.
 
+mod build_by_strategy;
 mod chains;
+mod cluster_resource_override;
 mod configuration;
 mod csiinline_volume_security;
+mod default_route;
 mod default_security_context_constraints;
 mod deny_delete_cluster_configuration;
 mod deny_delete_cluster_operators;
@@ -14,14 +17,19 @@ mod external_ipranger;
 mod ingress_admission;
 mod lookup;
 mod managed_node;
+mod management_cpus_override;
 mod mixed_cpus;
 mod network;
 mod node_selector_adjuster;
 mod origin_pod_node_environment;
+mod pattern;
 mod performant_security_policy;
 mod pod_node_constraints;
+mod project_request_limit;
+mod required_route_annotations;
 mod restrict_subject_bindings;
 mod restricted_endpoints_admission;
+mod route_host_assignment;
 mod run_once_duration;
 pub(crate) mod scc;
 mod sccexec_restrictions;

@@ -8,6 +8,7 @@
 mod authorization;
 mod claims;
 mod config;
+mod defaults;
 mod ldap;
 mod o_auth;
 mod operator;
@@ -20,6 +21,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::registry::custom_resource::CustomResource;
 
+pub use defaults::{default_route, set_defaults};
 pub use validator::{Facts, validate};
 
 /// The resources that definitions make on every OpenShift cluster.

@@ -60,7 +60,8 @@ fn without_body(message: &str) -> &str {
 
 /// An error unless both texts are the same; a build's source lines and random suffixes do not count.
 pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
-    let (expected, actual) = (without_source_lines(expected), without_source_lines(&normalized(actual)));
+    let actual = with_generated_names(expected, &normalized(actual));
+    let (expected, actual) = (without_source_lines(expected), without_source_lines(&actual));
     if expected == actual {
         return Ok(());
     }
@@ -68,7 +69,8 @@ pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), 
 }
 
 fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
-    let actual: Value = serde_json::from_str(&normalized(&actual.to_string())).expect("still JSON");
+    let text = with_generated_names(&expected.to_string(), &normalized(&actual.to_string()));
+    let actual: Value = serde_json::from_str(&text).expect("still JSON");
     if *expected == actual {
         return Ok(());
     }
@@ -177,6 +179,29 @@ fn normalized(text: &str) -> String {
         result.push_str(marker);
         result.push_str(if random { "xxxxx" } else { &part[..part.len().min(5)] });
         result.push_str(part.get(5..).unwrap_or_default());
+    }
+    result
+}
+
+/// `actual` with the random letters of the names that `expected` has as `…-xxxxx`.
+fn with_generated_names(expected: &str, actual: &str) -> String {
+    let mut bases: Vec<&str> = Vec::new();
+    for (end, _) in expected.match_indices("-xxxxx") {
+        let start = expected[..end].rfind(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.');
+        bases.push(&expected[start.map_or(0, |start| start + 1)..=end]);
+    }
+    let mut result = actual.to_owned();
+    for base in bases {
+        let mut parts = result.split(base);
+        let mut renamed = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let is_random = part.bytes().take(5).filter(u8::is_ascii_alphanumeric).count() == 5
+                && !part.as_bytes().get(5).is_some_and(u8::is_ascii_alphanumeric);
+            renamed.push_str(base);
+            renamed.push_str(if is_random { "xxxxx" } else { "" });
+            renamed.push_str(if is_random { &part[5..] } else { part });
+        }
+        result = renamed;
     }
     result
 }

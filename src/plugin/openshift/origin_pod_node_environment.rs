@@ -165,7 +165,12 @@ fn parse(text: &str) -> Result<Labels, String> {
             Some(_) => tokens.next().unwrap_or_default(),
         };
         if !names::is_valid_label_value(&value).is_empty() {
-            let detail = "must match format [ DNS 1123 label ]";
+            // Upstream speaks of keys where a value is too long.
+            let detail = if value.len() > 63 {
+                "must match format [ DNS 1123 subdomain / ] DNS 1123 label"
+            } else {
+                "must match format [ DNS 1123 label ]"
+            };
             return Err(requirement(format!("label value: Invalid value: {}: {detail}", quote(&value))));
         }
         labels.insert(key, value);

@@ -49,19 +49,18 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    if !initializer.openshift.performant_security_policy {
-        return Ok(Handler::default());
-    }
-    Ok(Handler::mutating(PerformantSecurityPolicy { cluster: initializer.cluster.clone() }))
+    let is_on = initializer.openshift.performant_security_policy;
+    Ok(Handler::mutating(PerformantSecurityPolicy { cluster: initializer.cluster.clone(), is_on }))
 }
 
 struct PerformantSecurityPolicy {
     cluster: Arc<Cluster>,
+    is_on: bool,
 }
 
 impl MutationInterface for PerformantSecurityPolicy {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if !attributes.is_for("", "pods") {
+        if !self.is_on || !attributes.is_for("", "pods") {
             return Ok(());
         }
         let namespace = lookup::namespace(&self.cluster, attributes)?;

@@ -31,7 +31,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
 use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
@@ -63,7 +63,7 @@ struct PodNodeConstraints {
 
 impl ValidationInterface for PodNodeConstraints {
     fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
-        if !attributes.is_for("", "pods") {
+        if attributes.operation != Operation::Create || !attributes.is_for("", "pods") {
             return Ok(());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };

@@ -4,7 +4,7 @@
 use crate::admission::Operation::{Connect, Delete};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::{
-    csiinline_volume_security, default_security_context_constraints, deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, ingress_admission, managed_node, mixed_cpus, node_selector_adjuster, origin_pod_node_environment, performant_security_policy, pod_node_constraints, restrict_subject_bindings, restricted_endpoints_admission, run_once_duration, sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota, validate_config_node_v1, validate_console, validate_dns, validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network, validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler, validate_security_context_constraints,
+    build_by_strategy, cluster_resource_override, csiinline_volume_security, default_route, default_security_context_constraints, deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, ingress_admission, managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment, performant_security_policy, pod_node_constraints, project_request_limit, required_route_annotations, restrict_subject_bindings, restricted_endpoints_admission, route_host_assignment, run_once_duration, sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota, validate_config_node_v1, validate_console, validate_dns, validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network, validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler, validate_security_context_constraints,
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
 
@@ -111,7 +111,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(mixed_cpus::new, include_str!("mixed_cpus.rs")),
     plugin("scheduling.openshift.io/NodeSelectorAdjuster", MUTATING, CREATE)
         .built(node_selector_adjuster::new, include_str!("node_selector_adjuster.rs")),
-    plugin("scheduling.openshift.io/PodNodeConstraints", VALIDATING, CREATE).on()
+    plugin("scheduling.openshift.io/PodNodeConstraints", VALIDATING, CREATE_UPDATE).on()
         .built(pod_node_constraints::new, include_str!("pod_node_constraints.rs")),
     plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).on().reads(&["namespaces"])
         .built(performant_security_policy::new, include_str!("performant_security_policy.rs")),
@@ -129,4 +129,22 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("authorization.openshift.io/RestrictSubjectBindings", VALIDATING, CREATE_UPDATE).on()
         .reads(&["rolebindingrestrictions.authorization.openshift.io", "users.user.openshift.io", "groups.user.openshift.io"])
         .built(restrict_subject_bindings::new, include_str!("restrict_subject_bindings.rs")),
+    plugin("autoscaling.openshift.io/ClusterResourceOverride", BOTH, CREATE).on().reads(&["namespaces", "limitranges"])
+        .built(cluster_resource_override::new, include_str!("cluster_resource_override.rs")),
+    plugin("autoscaling.openshift.io/ManagementCPUsOverride", BOTH, CREATE).on()
+        .reads(&["namespaces", "nodes", "infrastructures.config.openshift.io"])
+        .built(management_cpus_override::new, include_str!("management_cpus_override.rs")),
+    plugin("route.openshift.io/DefaultRoute", MUTATING, CREATE_UPDATE).on()
+        .built(default_route::new, include_str!("default_route.rs")),
+    plugin("route.openshift.io/RouteHostAssignment", MUTATING, CREATE_UPDATE).on()
+        .built(route_host_assignment::new, include_str!("route_host_assignment.rs")),
+    plugin("route.openshift.io/RequiredRouteAnnotations", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["ingresses.config.openshift.io", "namespaces"])
+        .built(required_route_annotations::new, include_str!("required_route_annotations.rs")),
+    plugin("build.openshift.io/BuildByStrategy", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["builds.build.openshift.io", "buildconfigs.build.openshift.io"])
+        .built(build_by_strategy::new, include_str!("build_by_strategy.rs")),
+    plugin("project.openshift.io/ProjectRequestLimit", VALIDATING, CREATE).on()
+        .reads(&["namespaces", "users.user.openshift.io"])
+        .built(project_request_limit::new, include_str!("project_request_limit.rs")),
 ];

@@ -23,6 +23,28 @@ pub(super) fn read(object: &Object, table: &str) -> Result<Object, Refusal> {
     Ok(Object::new(object.kind.clone(), value))
 }
 
+/// Returns `object` as the type `table` of the field tables has it, in the words of the other converter.
+pub(super) fn restore(object: &Object, table: &str) -> Result<Object, Refusal> {
+    read(object, table).map_err(|refusal| {
+        // `cannot unmarshal string into Go … of type v1.RouteSpec`
+        let message = &refusal.status.message;
+        let found = message.split_whitespace().nth(3).unwrap_or_default();
+        let wanted = message.rsplit(' ').next().unwrap_or_default();
+        let text = match wanted {
+            "bool" | "int32" | "int64" | "string" => format!("cannot convert {found} to {wanted}"),
+            wanted if wanted.starts_with("[]") => format!("cannot restore slice from: {found}"),
+            wanted if wanted.starts_with("map[") => format!("cannot restore map from: {found}"),
+            _ => format!("cannot restore struct from: {found}"),
+        };
+        Status::from_error(text).into()
+    })
+}
+
+/// The JSON of `value`, of the type `table`, with its fields in Go's order.
+pub(super) fn printed(table: &str, value: &Value) -> String {
+    crate::api::internal_json::compact(table, value)
+}
+
 /// Writes `object`, of the type `table`, as Go does.
 pub(super) fn write(object: &mut Object, table: &str) {
     let found = schema::named(table).expect("the tables have OpenShift's types");
