@@ -145,6 +145,11 @@ impl Cluster {
         cluster
     }
 
+    /// What the cluster is made of.
+    pub fn distribution(&self) -> Distribution {
+        self.distribution
+    }
+
     /// The object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
         self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))

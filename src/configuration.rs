@@ -21,7 +21,9 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::go::quote;
 use crate::manifest::versioned;
-use crate::plugin::{FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins};
+use crate::plugin::{
+    FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
+};
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
@@ -182,7 +184,10 @@ fn initializer(
         runtime_config: flags.runtime_config(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
-        openshift: Arc::new(OpenShiftOptions { server: flags.distribution.kube_apiserver(), ..OpenShiftOptions::default() }),
+        openshift: Arc::new(OpenShiftOptions {
+            server: flags.distribution.kube_apiserver(),
+            ..OpenShiftOptions::default()
+        }),
     }
 }
 
@@ -241,8 +246,16 @@ fn link(
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
     let is_origin = initializer.openshift.server.is_origin();
-    if is_origin && configuration.is_none() && openshift_plugins::wants_configuration(plugin.name) && !file.has(plugin.name) {
-        return Ok(Some(Link { name: plugin.name, operations: plugin.operations, handler: Handler::default() }));
+    if is_origin
+        && configuration.is_none()
+        && openshift_plugins::wants_configuration(plugin.name)
+        && !file.has(plugin.name)
+    {
+        return Ok(Some(Link {
+            name: plugin.name,
+            operations: plugin.operations,
+            handler: Handler::default(),
+        }));
     }
     let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {

@@ -57,6 +57,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
 
 pub use release::{ConfigurationKind, Gate, Releases};
+pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
 
 /// What a factory may build a plugin from.

@@ -32,9 +32,10 @@ struct Folder {
 fn main() -> ExitCode {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let mut folders = BTreeMap::<String, Folder>::new();
-    for (root, path) in CASES.into_iter().flat_map(|root| {
-        Case::paths(Path::new(root)).into_iter().map(move |path| (root, path))
-    }) {
+    for (root, path) in CASES
+        .into_iter()
+        .flat_map(|root| Case::paths(Path::new(root)).into_iter().map(move |path| (root, path)))
+    {
         let name = path.strip_prefix(root).expect("a path below the cases").display().to_string();
         if !name.contains(&filter) {
             continue;

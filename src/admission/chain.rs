@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal};
-use crate::api::{GroupVersionResource, Object};
 use crate::api::field::Path;
+use crate::api::{GroupVersionResource, Object};
 
 /// The half of a plugin that may change the object.
 pub trait MutationInterface: Send + Sync {

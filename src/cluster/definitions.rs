@@ -23,7 +23,8 @@ struct Compiled {
 impl Cluster {
     /// The custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
-        let served = || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
+        let served =
+            || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
         self.custom_resource_with(group, &["spec", "names", "kind"], kind).or_else(served)
     }
 

@@ -194,7 +194,9 @@ impl AdmissionConfiguration {
             (_, Some(path)) => {
                 (Content::File(file::beside(Path::new(source.name()), Path::new(path))), node.span)
             }
-            (Some(given), None) => (Content::Inline(json::to_string(&given.clone().into_value())), given.span),
+            (Some(given), None) => {
+                (Content::Inline(json::to_string(&given.clone().into_value())), given.span)
+            }
             (None, None) => (Content::Nothing, node.span),
         };
         let place = (source.clone(), span);

@@ -180,7 +180,11 @@ impl Flags {
 
     /// Whether a feature gate that only OpenShift has is switched on.
     pub(super) fn has_openshift_gate(&self, name: &str) -> bool {
-        let last = self.feature_gates.iter().rev().find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
+        let last = self
+            .feature_gates
+            .iter()
+            .rev()
+            .find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
         self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 

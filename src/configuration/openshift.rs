@@ -78,9 +78,8 @@ impl ServerFile {
 
     /// What the file says besides.
     pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
-        let text = |fields: &[&str]| {
-            at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
+        let text =
+            |fields: &[&str]| at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned();
         OpenShiftOptions {
             server,
             performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),

@@ -6,6 +6,7 @@
 mod build_by_strategy;
 mod chains;
 mod cluster_resource_override;
+mod cluster_resource_quota;
 mod configuration;
 mod csiinline_volume_security;
 mod default_route;

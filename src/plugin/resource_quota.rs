@@ -49,6 +49,7 @@ mod evaluator;
 mod object_count;
 mod persistent_volume_claims;
 mod pods;
+mod projects;
 mod quotas;
 mod resource_claims;
 mod scopes;
@@ -118,6 +119,17 @@ pub(super) fn effective(
     let configuration = configuration
         .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
+}
+
+/// The plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
+pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(ResourceQuota {
+        cluster: initializer.cluster.clone(),
+        features: initializer.features.clone(),
+        configuration: Configuration::default(),
+        quotas: Mutex::new(Quotas::over_projects()),
+        device_classes: Derived::of(const { &[DEVICE_CLASSES] }),
+    })
 }
 
 struct ResourceQuota {

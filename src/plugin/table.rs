@@ -38,7 +38,11 @@ const fn within(first: u32, last: u32) -> Releases {
 
 const ALWAYS: Releases = since(Releases::OLDEST);
 
-pub(super) const fn plugin(name: &'static str, phases: &'static [Phase], operations: &'static [Operation]) -> Plugin {
+pub(super) const fn plugin(
+    name: &'static str,
+    phases: &'static [Phase],
+    operations: &'static [Operation],
+) -> Plugin {
     Plugin {
         name,
         phases,

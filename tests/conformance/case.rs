@@ -201,7 +201,8 @@ impl Case {
         let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
         for (flag, content) in openshift {
-            fs::write(directory.join(format!("{flag}.yaml")), content.to_string()).expect("a file of the case");
+            fs::write(directory.join(format!("{flag}.yaml")), content.to_string())
+                .expect("a file of the case");
         }
         for file in files {
             let text = file.value.as_str().expect("a file is text");

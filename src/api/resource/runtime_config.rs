@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ApiResource, Served};
-use crate::api::distribution::{
-    Distribution, OPENSHIFT_APISERVER_GROUPS, SERVED_BY_DEFINITIONS, Server,
-};
+use crate::api::distribution::{Distribution, OPENSHIFT_APISERVER_GROUPS, SERVED_BY_DEFINITIONS, Server};
 
 /// The values of `--runtime-config`, such as `api/beta=true` or `scheduling.k8s.io/v1alpha2=true`.
 ///

@@ -138,7 +138,8 @@ pub(crate) fn switches_on(server: Server, name: &str) -> bool {
     match server {
         Server::Kubernetes => false,
         Server::OpenShift => {
-            SWITCHED_ON.contains(&name) || name.contains('/') && name != "scheduling.openshift.io/NodeSelectorAdjuster"
+            SWITCHED_ON.contains(&name)
+                || name.contains('/') && name != "scheduling.openshift.io/NodeSelectorAdjuster"
         }
         Server::OpenShiftApiserver => true,
         Server::Origin(_) => !["AlwaysPullImages", "PersistentVolumeLabel"].contains(&name),

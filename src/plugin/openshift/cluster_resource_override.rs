@@ -152,9 +152,8 @@ impl ClusterResourceOverride {
         [cpu_floor, memory_floor]: &[Option<Quantity>; 2],
         phase: Phase,
     ) -> Result<(), String> {
-        let limit = |pod: &Object, name: &str| {
-            lookup::amount(pod.list(&["spec", list]).get(index)?, "limits", name)
-        };
+        let limit =
+            |pod: &Object, name: &str| lookup::amount(pod.list(&["spec", list]).get(index)?, "limits", name);
         let memory = limit(pod, "memory");
         if let Some(memory) = memory.as_ref().filter(|_| self.memory_request != 0.0) {
             let percent = (self.memory_request * 100.0) as i64;
@@ -190,15 +189,16 @@ impl ClusterResourceOverride {
             let is_container = at(limit, &["type"]).and_then(Value::as_str) == Some("Container");
             if is_container { lookup::parse(at(limit, &["min", name])?) } else { None }
         };
-        let found = ranges.iter().flat_map(|range| range.list(&["spec", "limits"]).iter().filter_map(minimum));
+        let found =
+            ranges.iter().flat_map(|range| range.list(&["spec", "limits"]).iter().filter_map(minimum));
         found.reduce(|least, other| if other < least { other } else { least })
     }
 }
 
 fn is_exempt(namespace: &str) -> bool {
-    ["openshift", "kubernetes", "kube"].iter().any(|name| {
-        namespace.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    })
+    ["openshift", "kubernetes", "kube"]
+        .iter()
+        .any(|name| namespace.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')))
 }
 
 fn at_least(amount: Quantity, floor: &Quantity) -> Quantity {

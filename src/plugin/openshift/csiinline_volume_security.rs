@@ -68,9 +68,11 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let Some(template) = PodTemplate::of(object) else { return Ok(()) };
-        let drivers = template.list("volumes").iter().enumerate().filter_map(|(index, volume)| {
-            Some((index, at(volume, &["csi", "driver"])?.as_str()?))
-        });
+        let drivers = template
+            .list("volumes")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
         let drivers: Vec<(usize, &str)> = drivers.collect();
         if drivers.is_empty() {
             return Ok(());
@@ -80,7 +82,8 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
         let (enforce, warn, audit) = match (enforce, warn, audit) {
             (Ok(enforce), Ok(warn), Ok(audit)) => (enforce, warn, audit),
             (enforce, warn, audit) => {
-                let errors: Vec<String> = [enforce, warn, audit].into_iter().filter_map(Result::err).collect();
+                let errors: Vec<String> =
+                    [enforce, warn, audit].into_iter().filter_map(Result::err).collect();
                 let error = format!(
                     "invalid policy found on namespace {}: {}",
                     attributes.namespace,

@@ -47,8 +47,7 @@ impl ValidationInterface for DenyDeleteClusterConfiguration {
             return Ok(());
         }
         let name = &attributes.name;
-        Err(attributes.new_forbidden(format!(
-            "deleting required {resource} resource, named {name}, is not allowed"
-        )))
+        Err(attributes
+            .new_forbidden(format!("deleting required {resource} resource, named {name}, is not allowed")))
     }
 }

@@ -19,9 +19,9 @@ pub(super) fn namespace(cluster: &Cluster, attributes: &Attributes) -> Result<Ar
 
 /// The Infrastructure that describes the cluster.
 pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
-    cluster.get(&INFRASTRUCTURES, "", "cluster").ok_or_else(|| {
-        attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found")
-    })
+    cluster
+        .get(&INFRASTRUCTURES, "", "cluster")
+        .ok_or_else(|| attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found"))
 }
 
 /// The amount `name` that a container states in `side`, if it does.
@@ -49,8 +49,7 @@ pub(super) fn quality_of(containers: &[Value]) -> &'static str {
     let is_guaranteed = |container: &Value| {
         ["memory", "cpu"].into_iter().all(|name| {
             let (limit, request) = both(container, name);
-            !zero(&limit)
-                && (request.is_none() || name == "cpu" && zero(&request) || limit == request)
+            !zero(&limit) && (request.is_none() || name == "cpu" && zero(&request) || limit == request)
         })
     };
     let is_best_effort = |container: &Value| {

@@ -26,9 +26,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{
-    Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
-};
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{self, Path};
 use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
@@ -111,10 +109,13 @@ impl ManagementCPUsOverride {
         let namespace = lookup::namespace(&self.cluster, attributes)?;
         if namespace.annotation(ALLOWED).is_none() {
             let name = namespace.name();
-            warn(target, format!(
-                "skipping pod CPUs requests modifications because the {name} namespace is not annotated with {ALLOWED} to \
+            warn(
+                target,
+                format!(
+                    "skipping pod CPUs requests modifications because the {name} namespace is not annotated with {ALLOWED} to \
                  allow workload partitioning"
-            ));
+                ),
+            );
             return Ok(());
         }
         if !allows(&namespace, &workload) {
@@ -131,16 +132,22 @@ impl ManagementCPUsOverride {
         }
         let quality = lookup::quality_of(&containers(target));
         if quality == "Guaranteed" {
-            warn(target, "skip pod CPUs requests modifications because it has guaranteed QoS class".to_owned());
+            warn(
+                target,
+                "skip pod CPUs requests modifications because it has guaranteed QoS class".to_owned(),
+            );
             return Ok(());
         }
         let mut changed = target.clone();
         update(&mut changed, &workload, quality);
         let after = lookup::quality_of(&containers(&changed));
         if after != quality {
-            warn(target, format!(
-                "skip pod CPUs requests modifications because it will change the pod QoS class from {quality} to {after}"
-            ));
+            warn(
+                target,
+                format!(
+                    "skip pod CPUs requests modifications because it will change the pod QoS class from {quality} to {after}"
+                ),
+            );
             return Ok(());
         }
         *target = changed;
@@ -207,9 +214,8 @@ fn about_annotations(pod: &Object, error: String) -> field::Error {
 
 /// The workload that the pod says it belongs to.
 fn workload_type(pod: &Object) -> Result<Option<String>, String> {
-    let targets: Vec<&str> = pairs(pod.at(&["metadata", "annotations"]))
-        .filter_map(|(key, _)| key.strip_prefix(TARGET))
-        .collect();
+    let targets: Vec<&str> =
+        pairs(pod.at(&["metadata", "annotations"])).filter_map(|(key, _)| key.strip_prefix(TARGET)).collect();
     match targets.as_slice() {
         [] => Ok(None),
         [""] => Err(format!(
@@ -304,7 +310,8 @@ fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field
     let mut found: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
     for container in containers(pod) {
         let requests = at(&container, &["resources", "requests"]).cloned().unwrap_or_default();
-        let names: Vec<String> = requests.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> =
+            requests.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
         for name in names.into_iter().filter(|name| name.ends_with(CORES)) {
             found.insert(name, requests.clone());
         }
@@ -320,7 +327,11 @@ fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field
             "the pod without workload annotations can not have containers with workload resources {}",
             quote(&name)
         );
-        errors.push(field::Error::invalid(&Path::new("spec.containers.resources.requests"), &requests, detail));
+        errors.push(field::Error::invalid(
+            &Path::new("spec.containers.resources.requests"),
+            &requests,
+            detail,
+        ));
     }
 }
 

@@ -107,7 +107,8 @@ impl OriginPodNodeEnvironment {
             let error = "pod node label selector conflicts with its project node label selector";
             return Err(refuse(error, selector));
         }
-        let missing: Labels = wanted.clone().into_iter().filter(|(key, _)| !given.contains_key(key)).collect();
+        let missing: Labels =
+            wanted.clone().into_iter().filter(|(key, _)| !given.contains_key(key)).collect();
         if phase == Phase::Validating && !missing.is_empty() {
             let error = "pod node label selector does not extend project node label selector";
             return Err(refuse(error, selector));

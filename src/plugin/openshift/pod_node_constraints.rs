@@ -73,7 +73,8 @@ impl ValidationInterface for PodNodeConstraints {
         }
         let selector = pod.at(&["spec", "nodeSelector"]).and_then(Value::as_object);
         let chosen = selector.into_iter().flatten().map(|(label, _)| label.as_str());
-        let labels: Vec<&str> = chosen.filter(|label| self.labels.iter().any(|listed| listed == label)).collect();
+        let labels: Vec<&str> =
+            chosen.filter(|label| self.labels.iter().any(|listed| listed == label)).collect();
         if node.is_empty() && labels.is_empty() || self.may_bind(attributes) {
             return Ok(());
         }

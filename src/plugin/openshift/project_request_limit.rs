@@ -56,11 +56,7 @@ pub(super) fn new(
     let read = read.map_err(|error| FactoryError::Configuration(format!("error reading config: {error}")))?;
     let Some(given) = read else { return Ok(Handler::default()) };
     let limits = Limits::of(&given)?;
-    Ok(Handler::validating(ProjectRequestLimit {
-        cluster: initializer.cluster.clone(),
-        limits,
-        is_origin,
-    }))
+    Ok(Handler::validating(ProjectRequestLimit { cluster: initializer.cluster.clone(), limits, is_origin }))
 }
 
 struct ProjectRequestLimit {
@@ -114,7 +110,8 @@ impl Limits {
             }
             by_selector.push((selector, number(limit, "maxProjects", path.child("maxProjects"))?));
         }
-        let of_system_users = number(given, "maxProjectsForSystemUsers", Path::new("maxProjectsForSystemUsers"))?;
+        let of_system_users =
+            number(given, "maxProjectsForSystemUsers", Path::new("maxProjectsForSystemUsers"))?;
         let of_service_accounts =
             number(given, "maxProjectsForServiceAccounts", Path::new("maxProjectsForServiceAccounts"))?;
         bad_labels.extend(errors);
@@ -159,7 +156,8 @@ impl ProjectRequestLimit {
             let group = if self.is_origin { "" } else { "user.openshift.io" };
             Status::new_not_found(&GroupResource::new(group, "users"), user)
         })?;
-        let matches = |selector: &Value| pairs(Some(selector)).all(|(key, value)| found.label(key) == Some(value));
+        let matches =
+            |selector: &Value| pairs(Some(selector)).all(|(key, value)| found.label(key) == Some(value));
         let first = self.limits.by_selector.iter().find(|(selector, _)| matches(selector));
         Ok(first.and_then(|(_, most)| *most))
     }

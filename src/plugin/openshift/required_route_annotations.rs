@@ -66,7 +66,8 @@ impl ValidationInterface for RequiredRouteAnnotations {
         };
         let namespace = lookup::namespace(&self.cluster, attributes)?;
         for (index, policy) in ingress.list(&["spec", "requiredHSTSPolicies"]).iter().enumerate() {
-            let matches = matches(policy, route, &namespace).map_err(|error| attributes.new_forbidden(error))?;
+            let matches =
+                matches(policy, route, &namespace).map_err(|error| attributes.new_forbidden(error))?;
             if !matches {
                 continue;
             }
@@ -119,9 +120,9 @@ fn check(policy: &Value, header: &str) -> Result<(), String> {
         })
         .find(|digits| !digits.is_empty());
     let digits = digits.ok_or(missing)?;
-    let age: i32 = digits.parse().map_err(|_| {
-        format!("strconv.ParseInt: parsing {}: value out of range", quote(digits))
-    })?;
+    let age: i32 = digits
+        .parse()
+        .map_err(|_| format!("strconv.ParseInt: parsing {}: value out of range", quote(digits)))?;
     let bound = |field: &str| at(policy, &["maxAge", field]).and_then(Value::as_i64);
     if let Some(most) = bound("largestMaxAge").filter(|most| i64::from(age) > *most) {
         return Err(format!("HSTS max-age is greater than maximum age {most}s"));

@@ -122,11 +122,10 @@ impl RestrictSubjectBindings {
                 };
                 Ok(lists("users", name) || is_member() || self.matches(rules, &USERS, name)?)
             }
-            ("grouprestriction", "Group") => {
-                Ok(lists("groups", name) || self.matches(rules, &GROUPS, name)?)
-            }
+            ("grouprestriction", "Group") => Ok(lists("groups", name) || self.matches(rules, &GROUPS, name)?),
             ("serviceaccountrestriction", "ServiceAccount") => {
-                let or_own = |given: &str| if given.is_empty() { namespace.to_owned() } else { given.to_owned() };
+                let or_own =
+                    |given: &str| if given.is_empty() { namespace.to_owned() } else { given.to_owned() };
                 let own = or_own(text(subject, "namespace"));
                 let is_account = |account: &Value| {
                     text(account, "name") == name && or_own(text(account, "namespace")) == own

@@ -54,7 +54,9 @@ pub(super) fn new(
     let domain = given.as_ref().and_then(|given| given.get("domain")).and_then(Value::as_str);
     let domain = domain.filter(|domain| !domain.is_empty()).unwrap_or(DEFAULT_DOMAIN).to_owned();
     if !names::is_dns1123_subdomain(&domain).is_empty() {
-        return Err(FactoryError::Configuration(format!("configuration failed: invalid DNS suffix: {domain}")));
+        return Err(FactoryError::Configuration(format!(
+            "configuration failed: invalid DNS suffix: {domain}"
+        )));
     }
     let authorizer = initializer.authorizer.clone();
     Ok(Handler::mutating(RouteHostAssignment { authorizer, domain }))
@@ -98,18 +100,18 @@ impl RouteHostAssignment {
         let has_host = !route.text(&["spec", "host"]).is_empty();
         let has_certificates = has_certificates(route.at(&["spec", "tls"]));
         if (has_host || has_certificates) && !self.may(attributes, "create") {
-            let (field, why) =
-                if has_host { ("spec.host", NO_HOST) } else { ("spec.tls", NO_CERTIFICATES) };
+            let (field, why) = if has_host { ("spec.host", NO_HOST) } else { ("spec.tls", NO_CERTIFICATES) };
             return vec![field::Error::forbidden(&Path::new(field), why)];
         }
         let has_subdomain = !route.text(&["spec", "subdomain"]).is_empty();
         let is_wildcard = route.text(&["spec", "wildcardPolicy"]) == "Subdomain";
         if !has_host && !has_subdomain && !is_wildcard {
-            let generated = attributes.generate_name(route.generate_name());
-            let name = if route.name().is_empty() { &generated } else { route.name() };
-            let name = name.replace('.', "-");
-            let host = format!("{name}-{}.{}", attributes.namespace, self.domain);
-            route.set(&["spec", "host"], host);
+            // A route whose name is still to be generated gets the annotation and no host.
+            let name = route.name().replace('.', "-");
+            if !name.is_empty() {
+                let host = format!("{name}-{}.{}", attributes.namespace, self.domain);
+                route.set(&["spec", "host"], host);
+            }
             route.set(&["metadata", "annotations", "openshift.io/host.generated"], "true");
         }
         Vec::new()
@@ -134,7 +136,8 @@ impl RouteHostAssignment {
         }
         let path = Path::new("spec.tls");
         let (Some(new), Some(before)) = (tls, old_tls) else {
-            let shown = tls.map_or_else(|| "null".to_owned(), |tls| typed::printed("openshift/route/v1.TLSConfig", tls));
+            let shown = tls
+                .map_or_else(|| "null".to_owned(), |tls| typed::printed("openshift/route/v1.TLSConfig", tls));
             return vec![field::Error::invalid_printed(&path, shown, NO_CERTIFICATES)];
         };
         let mut errors = Vec::new();
@@ -147,7 +150,8 @@ impl RouteHostAssignment {
                 errors.push(field::Error::invalid_text(&path.child(field), &value, NO_CERTIFICATES));
             }
         }
-        let external = |tls: &Value| at(tls, &["externalCertificate"]).filter(|found| !found.is_null()).cloned();
+        let external =
+            |tls: &Value| at(tls, &["externalCertificate"]).filter(|found| !found.is_null()).cloned();
         let (now, then) = (external(new), external(before));
         if now.is_some() || then.is_some() {
             let shown = now.map_or_else(
@@ -178,7 +182,8 @@ fn tls(route: &Object) -> Option<&Value> {
 
 fn has_certificates(tls: Option<&Value>) -> bool {
     let Some(tls) = tls else { return false };
-    let given = |fields: &[&str]| at(tls, fields).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    let given =
+        |fields: &[&str]| at(tls, fields).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
     CERTIFICATES.iter().any(|field| given(&[field])) || given(&["externalCertificate", "name"])
 }
 
@@ -186,9 +191,8 @@ fn has_certificates(tls: Option<&Value>) -> bool {
 fn needs_right(tls: Option<&Value>, old: Option<&Value>) -> bool {
     let Some(new) = tls.filter(|_| has_certificates(tls)) else { return false };
     let Some(old) = old else { return true };
-    let text = |tls: &Value, field: &str| {
-        at(tls, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
+    let text =
+        |tls: &Value, field: &str| at(tls, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_external = at(new, &["externalCertificate"]).is_some_and(|found| !found.is_null());
     is_external || CERTIFICATES.iter().any(|field| text(new, field) != text(old, field))
 }

@@ -15,11 +15,12 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
 use crate::api::field::{self, Path};
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
+use crate::registry::pod::PodTemplate;
 
 pub(super) use order::{points, precedes};
 pub(super) use provider::Provider;
@@ -98,7 +99,8 @@ impl Matcher {
         if let (Operation::Update, Some(old)) = (attributes.operation, attributes.old_object.as_deref())
             && annotation(old, REQUIRED) != required
         {
-            let error = format!("invalid change of required security context constraint annotation: {REQUIRED}");
+            let error =
+                format!("invalid change of required security context constraint annotation: {REQUIRED}");
             return Err(attributes.new_forbidden(error).at(Path::new("metadata.annotations").key(REQUIRED)));
         }
         let mutation = match attributes.operation {
@@ -144,10 +146,27 @@ impl Matcher {
         Err(computed.evidence.into_iter().fold(refusal, Refusal::because))
     }
 
-    /// Returns `pod` as the first constraint makes it that takes it for its service account or `user`.
-    pub(crate) fn pod_as_admitted(&self, attributes: &Attributes, pod: &Object) -> Option<Object> {
-        let attempt =
-            Attempt { attributes, pod, mutation: Mutation::Spec, required: annotation(pod, REQUIRED), hint: "" };
+    /// Returns the pod of a workload's template as the first constraint makes it that its service account may use.
+    pub(crate) fn pod_of_template(
+        &self,
+        attributes: &Attributes,
+        template: PodTemplate<'_>,
+    ) -> Option<Object> {
+        let mut value = template.value.clone();
+        let namespace = attributes.namespace.as_str();
+        if let Value::Object(map) = &mut value {
+            map.insert("apiVersion".to_owned(), "v1".into());
+            map.insert("kind".to_owned(), "Pod".into());
+        }
+        let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
+        if pod.text(&["spec", "serviceAccountName"]).is_empty() {
+            pod.set(&["spec", "serviceAccountName"], "default");
+        }
+        let mut user = service_account(namespace, pod.text(&["spec", "serviceAccountName"]));
+        user.groups.insert(0, "system:authenticated".to_owned());
+        let attributes = &Attributes { user_info: Arc::new(user), ..attributes.clone() };
+        let required = annotation(&pod, REQUIRED);
+        let attempt = Attempt { attributes, pod: &pod, mutation: Mutation::Spec, required, hint: "" };
         let mut silent = Recorder::silent();
         let (allowed, ..) = self.compute(&attempt, &mut silent).ok()?.allowed?;
         Some(allowed)
@@ -186,7 +205,9 @@ impl Matcher {
                 Err(errors) => {
                     failures.push((name, field::aggregate(&errors)));
                     let why: Vec<String> = errors.iter().map(|error| own_words(error, name)).collect();
-                    computed.evidence.push(evidence(name, format!("does not take the pod: {}", why.join("; "))));
+                    computed
+                        .evidence
+                        .push(evidence(name, format!("does not take the pod: {}", why.join("; "))));
                     computed.fields.extend(errors.iter().filter_map(check::place));
                     computed.errors.extend(errors);
                 }
@@ -299,7 +320,8 @@ impl Matcher {
         recorder: &mut Recorder,
     ) {
         let chosen = computed.allowed.as_ref().map(|(.., constraint)| constraint);
-        let mut add = |key: &str, value: String| recorder.add_audit_annotation(format!("{AUDIT}/{key}"), value);
+        let mut add =
+            |key: &str, value: String| recorder.add_audit_annotation(format!("{AUDIT}/{key}"), value);
         if attempt.mutation == Mutation::Spec {
             for (name, why) in failures {
                 add(&format!("too-restrictive-{name}"), why.clone());
@@ -311,7 +333,9 @@ impl Matcher {
                 (Some(chosen), Some(next)) => {
                     let why = order::reason(chosen, next.constraint());
                     let (name, next) = (quote(chosen.name()), quote(next.name()));
-                    format!("{name} is most restrictive, not denied, and chosen over {next} because {name} {why}")
+                    format!(
+                        "{name} is most restrictive, not denied, and chosen over {next} because {name} {why}"
+                    )
                 }
                 (Some(chosen), None) => {
                     format!("{} is the only one not too restrictive and not denied", quote(chosen.name()))
@@ -333,7 +357,9 @@ impl Matcher {
                 Some((_, why)) => add(&format!("too-restrictive-{hint}"), why.clone()),
                 None => add(
                     "denied-validation",
-                    format!("originally chosen {quoted} got denied in final validation after mutating admission"),
+                    format!(
+                        "originally chosen {quoted} got denied in final validation after mutating admission"
+                    ),
                 ),
             }
             match chosen {
@@ -398,10 +424,7 @@ fn hint_at_restricted(
 pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:{namespace}:{name}"),
-        groups: vec![
-            "system:serviceaccounts".to_owned(),
-            format!("system:serviceaccounts:{namespace}"),
-        ],
+        groups: vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")],
         ..UserInfo::default()
     }
 }

@@ -25,9 +25,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{
-    Attributes, Handler, Operation, Phase, Recorder, Refusal, ValidationInterface,
-};
+use crate::admission::{Attributes, Handler, Operation, Phase, Recorder, Refusal, ValidationInterface};
 use crate::api::resources::PODS;
 use crate::api::{Name, Status};
 use crate::cluster::Cluster;

@@ -4,7 +4,17 @@
 use crate::admission::Operation::{Connect, Delete};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::{
-    build_by_strategy, cluster_resource_override, csiinline_volume_security, default_route, default_security_context_constraints, deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, ingress_admission, managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment, performant_security_policy, pod_node_constraints, project_request_limit, required_route_annotations, restrict_subject_bindings, restricted_endpoints_admission, route_host_assignment, run_once_duration, sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota, validate_config_node_v1, validate_console, validate_dns, validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network, validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler, validate_security_context_constraints,
+    build_by_strategy, cluster_resource_override, cluster_resource_quota, csiinline_volume_security,
+    default_route, default_security_context_constraints, deny_delete_cluster_configuration,
+    deny_delete_cluster_operators, external_ipranger, ingress_admission, managed_node,
+    management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment,
+    performant_security_policy, pod_node_constraints, project_request_limit, required_route_annotations,
+    restrict_subject_bindings, restricted_endpoints_admission, route_host_assignment, run_once_duration,
+    sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver,
+    validate_authentication, validate_cluster_resource_quota, validate_config_node_v1, validate_console,
+    validate_dns, validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network,
+    validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler,
+    validate_security_context_constraints,
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
 
@@ -147,4 +157,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("project.openshift.io/ProjectRequestLimit", VALIDATING, CREATE).on()
         .reads(&["namespaces", "users.user.openshift.io"])
         .built(project_request_limit::new, include_str!("project_request_limit.rs")),
+    plugin("quota.openshift.io/ClusterResourceQuota", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["clusterresourcequotas.quota.openshift.io", "namespaces"])
+        .built(cluster_resource_quota::new, include_str!("cluster_resource_quota.rs")),
 ];

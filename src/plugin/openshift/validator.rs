@@ -37,11 +37,7 @@ fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object>
 impl Validator {
     /// A validator of `resource`.
     pub(super) fn new(initializer: &PluginInitializer, resource: GroupResource) -> Self {
-        Self {
-            cluster: initializer.cluster.clone(),
-            authorizer: initializer.authorizer.clone(),
-            resource,
-        }
+        Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone(), resource }
     }
 
     /// Refuses an object that its kind's rules do not allow; subresources other than `status` are left alone.
@@ -54,7 +50,9 @@ impl Validator {
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
         let facts = Facts {
-            internal_uri: infrastructure.as_ref().map(|found| found.text(&["status", "apiServerInternalURI"])),
+            internal_uri: infrastructure
+                .as_ref()
+                .map(|found| found.text(&["status", "apiServerInternalURI"])),
             router_may: &|verb, namespace, name| self.router_may(verb, namespace, name),
             type_of_secret: &|namespace, name| {
                 let secret = self.cluster.get(&SECRETS, namespace, name)?;

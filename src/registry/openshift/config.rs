@@ -12,11 +12,7 @@ use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, name_is_path_segment};
 use crate::registry::validation::node::{Errors, Node};
 
-const fn singleton(
-    kind: &'static str,
-    table: &'static str,
-    validate: super::validator::Rules,
-) -> Validator {
+const fn singleton(kind: &'static str, table: &'static str, validate: super::validator::Rules) -> Validator {
     Validator {
         group: "config.openshift.io",
         kind,
@@ -46,11 +42,9 @@ pub(super) static CONSOLE: Validator = singleton("Console", "openshift/config/v1
 pub(super) static FEATURE_GATE: Validator =
     singleton("FeatureGate", "openshift/config/v1.FeatureGate", validate_feature_gate);
 pub(super) static IMAGE: Validator = singleton("Image", "openshift/config/v1.Image", none);
-pub(super) static NETWORK: Validator =
-    singleton("Network", "openshift/config/v1.Network", validate_network);
+pub(super) static NETWORK: Validator = singleton("Network", "openshift/config/v1.Network", validate_network);
 pub(super) static NODE: Validator = singleton("Node", "openshift/config/v1.Node", validate_node);
-pub(super) static PROJECT: Validator =
-    singleton("Project", "openshift/config/v1.Project", validate_project);
+pub(super) static PROJECT: Validator = singleton("Project", "openshift/config/v1.Project", validate_project);
 pub(super) static SCHEDULER: Validator =
     singleton("Scheduler", "openshift/config/v1.Scheduler", validate_scheduler);
 
@@ -171,8 +165,7 @@ fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &Facts) 
     };
     for (index, certificate) in certificates.items("namedCertificates").enumerate() {
         for (position, name) in certificate.texts("names").enumerate() {
-            let matches = name == uri
-                || name.strip_suffix(".*").is_some_and(|rest| uri.starts_with(rest));
+            let matches = name == uri || name.strip_suffix(".*").is_some_and(|rest| uri.starts_with(rest));
             if matches {
                 let path = certificates.here().index(index).child("names").index(position);
                 let detail = format!("may not match internal loadbalancer: {}", crate::go::quote(uri));
@@ -189,8 +182,7 @@ fn validate_authentication(errors: &mut Errors, object: &Node, _: Option<&Node>,
         if ["None", "IntegratedOAuth", ""].contains(&kind) {
             reference(errors, &webhook.child("kubeConfig"), false);
         } else {
-            let detail =
-                format!("this field cannot be set with the {} .spec.type", crate::go::quote(kind));
+            let detail = format!("this field cannot be set with the {} .spec.type", crate::go::quote(kind));
             let table = "openshift/config/v1.WebhookTokenAuthenticator";
             errors.invalid_typed(&webhook.here(), table, webhook.value(), detail);
         }
@@ -216,7 +208,8 @@ fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &
     let given = spec.text("serviceNodePortRange");
     let before = old.child("spec").text("serviceNodePortRange");
     let or_default = |range: &'static str| range;
-    let filled = |range: &str| if range.is_empty() { or_default(DEFAULT).to_owned() } else { range.to_owned() };
+    let filled =
+        |range: &str| if range.is_empty() { or_default(DEFAULT).to_owned() } else { range.to_owned() };
     let (new_text, old_text) = (filled(given), filled(before));
     let previous = match port_range(&old_text) {
         Ok(range) => range,
@@ -248,9 +241,8 @@ fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &
 fn port_range(text: &str) -> Result<(i64, i64), String> {
     let value = text.trim();
     let number = |text: &str| {
-        text.parse::<i64>().map_err(|_| {
-            format!("strconv.Atoi: parsing {}: invalid syntax", crate::go::quote(text))
-        })
+        text.parse::<i64>()
+            .map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", crate::go::quote(text)))
     };
     let (low, high) = if let Some((low, high)) = value.split_once('-') {
         (number(low)?, number(high)?)
@@ -296,7 +288,11 @@ fn validate_project(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Fa
         let table = "openshift/config/v1.ProjectSpec";
         errors.invalid_typed(&path, table, spec.value(), "must be no more than 4096 characters");
     }
-    each_name(errors, &spec.child("projectRequestTemplate"), &spec.at("projectRequestTemplate").child("name"));
+    each_name(
+        errors,
+        &spec.child("projectRequestTemplate"),
+        &spec.at("projectRequestTemplate").child("name"),
+    );
 }
 
 fn validate_scheduler(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {

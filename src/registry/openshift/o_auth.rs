@@ -80,11 +80,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         && nanoseconds < MINIMUM_TIMEOUT_NANOSECONDS
     {
         let detail = "the minimum acceptable token timeout value is 300 seconds";
-        errors.invalid(
-            &token.at("accessTokenInactivityTimeout"),
-            timeout.unwrap_or_default(),
-            detail,
-        );
+        errors.invalid(&token.at("accessTokenInactivityTimeout"), timeout.unwrap_or_default(), detail);
     }
     let age = token.int("accessTokenMaxAgeSeconds");
     if age < 0 {
@@ -252,12 +248,9 @@ fn validate_github(errors: &mut Errors, settings: &Node, method: &str) {
         }
     }
     let host = settings.text("hostname");
-    if host.is_empty()
-        && settings.len(teams) == 0
-        && settings.len(organizations) == 0
-        && method != "lookup"
-    {
-        let detail = "one of organizations or teams must be specified unless hostname is set or lookup is used";
+    if host.is_empty() && settings.len(teams) == 0 && settings.len(organizations) == 0 && method != "lookup" {
+        let detail =
+            "one of organizations or teams must be specified unless hostname is set or lookup is used";
         errors.invalid_value(&settings.here(), &Value::Null, detail);
     }
     for (index, name) in settings.texts(organizations).enumerate() {
@@ -343,10 +336,15 @@ fn validate_request_header(errors: &mut Errors, settings: &Node) {
         let location = location.split_once("://").map_or(location, |(_, rest)| rest);
         let location = location.find('/').map_or("", |start| &location[start..]);
         if field == "loginURL" && location.ends_with('/') {
-            errors.invalid(&path, text, "path ends with \"/\", grant approval flows will not function correctly");
+            errors.invalid(
+                &path,
+                text,
+                "path ends with \"/\", grant approval flows will not function correctly",
+            );
         }
         if field == "loginURL" && location.rsplit('/').next() != Some("authorize") {
-            let detail = "path does not end with \"/authorize\", grant approval flows will not function correctly";
+            let detail =
+                "path does not end with \"/authorize\", grant approval flows will not function correctly";
             errors.invalid(&path, text, detail);
         }
     }

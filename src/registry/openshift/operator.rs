@@ -2,9 +2,7 @@
 //!
 //! Source: `customresourcevalidation/{dns,kubecontrollermanager}`.
 
-use crate::registry::openshift::validator::{
-    Facts, Validator, WholeOnUpdate, name_is_cluster, none,
-};
+use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, name_is_cluster, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_labels};
 use crate::registry::validation::node::{Errors, Node};
@@ -101,7 +99,12 @@ fn validate_transport(errors: &mut Errors, config: &Node) {
         "" | "Cleartext" => {
             if let Some(tls) = tls {
                 let detail = "TLS must not be configured when using an empty or cleartext transport";
-                errors.invalid_typed(&tls.here(), "openshift/operator/v1.DNSOverTLSConfig", tls.value(), detail);
+                errors.invalid_typed(
+                    &tls.here(),
+                    "openshift/operator/v1.DNSOverTLSConfig",
+                    tls.value(),
+                    detail,
+                );
             }
         }
         "TLS" => {

@@ -29,8 +29,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
     let spec = object.child("spec");
     let selector = spec.child("selector");
     let labels = selector.get("labels");
-    let restricts =
-        |labels: &Node<'_>| labels.len("matchLabels") + labels.len("matchExpressions") > 0;
+    let restricts = |labels: &Node<'_>| labels.len("matchLabels") + labels.len("matchExpressions") > 0;
     if !labels.as_ref().is_some_and(restricts) && selector.len("annotations") == 0 {
         errors.required(&selector.here(), "must restrict the selected projects");
     }
@@ -51,9 +50,8 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         }
     }
     let mut namespaces: Vec<&Value> = status.list("namespaces").iter().collect();
-    let name_of = |namespace: &Value| {
-        namespace.get("namespace").and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
+    let name_of =
+        |namespace: &Value| namespace.get("namespace").and_then(Value::as_str).unwrap_or_default().to_owned();
     namespaces.sort_by_key(|namespace| name_of(namespace));
     for namespace in namespaces {
         let path = Path::new("status.namespaces").key(name_of(namespace));

@@ -27,7 +27,8 @@ pub(super) static ROUTE: Validator = Validator {
 
 /// `ValidateRouteName`: names of routes become parts of labels and annotations.
 fn name_of_route(name: &str, prefix: bool) -> Vec<String> {
-    let mut messages = names::is_dns1123_subdomain(&crate::registry::validation::metadata::masked(name, prefix));
+    let mut messages =
+        names::is_dns1123_subdomain(&crate::registry::validation::metadata::masked(name, prefix));
     messages.extend(name_is_path_segment(name, prefix));
     messages
 }
@@ -41,8 +42,8 @@ fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Fact
         None => true,
         Some(old) => {
             let before = old.text("host");
-            let was_fine = before.is_empty()
-                || before.split('.').all(|label| names::is_dns1123_label(label).is_empty());
+            let was_fine =
+                before.is_empty() || before.split('.').all(|label| names::is_dns1123_label(label).is_empty());
             if spec.text("wildcardPolicy") != old.text("wildcardPolicy") {
                 errors.invalid(&spec.at("wildcardPolicy"), spec.text("wildcardPolicy"), IMMUTABLE);
             }
@@ -172,7 +173,10 @@ fn validate_headers(errors: &mut Errors, actions: &Node, list: &'static str, kin
             errors.invalid(&path, name, "name exceeds the maximum length, which is 255");
         } else if FIXED_HEADERS.contains(&name.to_lowercase().as_str()) {
             let fixed = FIXED_HEADERS.join(", ");
-            errors.forbidden(&path, format!("the following headers may not be modified using this API: {fixed}"));
+            errors.forbidden(
+                &path,
+                format!("the following headers may not be modified using this API: {fixed}"),
+            );
         } else if !NAME.as_ref().is_some_and(|pattern| pattern.is_match(name)) {
             let detail = "name must be a valid HTTP header name as defined in RFC 2616 section 4.2";
             errors.invalid(&path, name, detail);

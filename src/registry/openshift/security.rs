@@ -28,7 +28,8 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
     }
     let user = object.child("runAsUser");
     if !["MustRunAs", "MustRunAsNonRoot", "RunAsAny", "MustRunAsRange"].contains(&user.text("type")) {
-        let detail = "invalid strategy type.  Valid values are MustRunAs, MustRunAsNonRoot, MustRunAsRange, RunAsAny";
+        let detail =
+            "invalid strategy type.  Valid values are MustRunAs, MustRunAsNonRoot, MustRunAsRange, RunAsAny";
         errors.invalid(&user.at("type"), user.text("type"), detail);
     }
     if user.int("uid") < 0 {
@@ -45,8 +46,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
     validate_capabilities(errors, object);
     let escalation = object.truth("defaultAllowPrivilegeEscalation");
     if escalation == Some(true) && object.truth("allowPrivilegeEscalation") == Some(false) {
-        let detail =
-            "Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true";
+        let detail = "Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true";
         let path = object.at("defaultAllowPrivilegeEscalation");
         errors.invalid_value(&path, object.raw("defaultAllowPrivilegeEscalation"), detail);
     }
@@ -115,9 +115,8 @@ const SYSCTL_PATTERN: &str = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-
 fn validate_sysctls(errors: &mut Errors, object: &Node, list: &'static str) {
     static PATTERN: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(&format!("^{SYSCTL_PATTERN}$")).ok());
-    let is_valid = |name: &str| {
-        name.len() <= 253 && PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name))
-    };
+    let is_valid =
+        |name: &str| name.len() <= 253 && PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name));
     let mut covers_all = false;
     for (index, name) in object.texts(list).enumerate() {
         let path = || object.at(list).index(index);

@@ -86,9 +86,8 @@ pub fn validate(
 ) -> Vec<field::Error> {
     let own = [&security::SECURITY_CONTEXT_CONSTRAINTS, &route::ROUTE];
     let mut validators = VALIDATORS.iter().copied().chain(own);
-    let is_it = |validator: &&Validator| {
-        validator.group == object.kind.group && validator.kind == object.kind.kind
-    };
+    let is_it =
+        |validator: &&Validator| validator.group == object.kind.group && validator.kind == object.kind.kind;
     let Some(validator) = validators.find(is_it) else { return Vec::new() };
     let mut errors = Errors::default();
     match (validator.typed(object), old.map(|old| validator.typed(old)).transpose()) {

@@ -4,9 +4,7 @@
 
 use crate::api::field::{self, Path, Segment};
 use crate::api::{Object, Value, at};
-use crate::plugin::openshift::scc::apply::{
-    CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names,
-};
+use crate::plugin::openshift::scc::apply::{CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names};
 use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
 use crate::plugin::openshift::scc::{text_at, volume};
 
@@ -40,9 +38,7 @@ const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
-    let context = |field: &str| {
-        pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null())
-    };
+    let context = |field: &str| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null());
     let fs_groups: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
     groups(&mut errors, &path.child("fsGroup"), provider.fs_group.as_deref(), &fs_groups, false);
     let listed = context("supplementalGroups").and_then(Value::as_array);
@@ -111,8 +107,7 @@ fn seccomp(errors: &mut Errors, provider: &Provider, annotation: &str, profile: 
         }
         return;
     }
-    let is_allowed =
-        |allowed: &&str| *allowed == profile || is_default(allowed) && is_default(profile);
+    let is_allowed = |allowed: &&str| *allowed == profile || is_default(allowed) && is_default(profile);
     if !allowed.iter().any(|allowed| is_allowed(allowed)) {
         let allowed = allowed.join(" ");
         let detail = format!("{profile} is not an allowed seccomp profile. Valid values are [{allowed}]");
@@ -187,19 +182,17 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
         let driver = text_at(flex, &["driver"]);
         if !drivers.contains(&driver) {
             let path = path.index(index).child("flexVolume").child("driver");
-            errors.push(field::Error::invalid_text(&path, driver, "Flexvolume driver is not allowed to be used"));
+            errors.push(field::Error::invalid_text(
+                &path,
+                driver,
+                "Flexvolume driver is not allowed to be used",
+            ));
         }
     }
 }
 
 /// What is wrong with the container `index` of `list`.
-pub(super) fn container(
-    provider: &Provider,
-    pod: &Object,
-    list: &str,
-    index: usize,
-    path: &Path,
-) -> Errors {
+pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
     let mut errors = Errors::new();
     let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };
     let own = |field: &str| at(container, &["securityContext", field]).filter(|value| !value.is_null());
@@ -252,9 +245,7 @@ fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container
         (RunAsUser::Any, _) => None,
         (RunAsUser::NonRoot, _) => match (non_root, user) {
             (None, None) => Some(field::Error::required(&at_flag, "must be true")),
-            (Some(false), _) => {
-                Some(field::Error::invalid(&at_flag, &Value::Bool(false), "must be true"))
-            }
+            (Some(false), _) => Some(field::Error::invalid(&at_flag, &Value::Bool(false), "must be true")),
             (_, Some(0)) => {
                 let detail = "running with the root UID is forbidden";
                 Some(field::Error::invalid(&at_user, &Value::from(0), detail))
@@ -262,9 +253,8 @@ fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container
             _ => None,
         },
         (RunAsUser::Uid(_) | RunAsUser::Range(_), None) => Some(field::Error::required(&at_user, "")),
-        (RunAsUser::Uid(uid), Some(user)) => (user != uid).then(|| {
-            field::Error::invalid(&at_user, &Value::from(user), format!("must be: {uid}"))
-        }),
+        (RunAsUser::Uid(uid), Some(user)) => (user != uid)
+            .then(|| field::Error::invalid(&at_user, &Value::from(user), format!("must be: {uid}"))),
         (RunAsUser::Range((min, max)), Some(user)) => (!(min..=max).contains(&user)).then(|| {
             let detail = format!("must be in the ranges: [{min}, {max}]");
             field::Error::invalid(&at_user, &Value::from(user), detail)

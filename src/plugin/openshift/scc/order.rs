@@ -70,11 +70,8 @@ fn capabilities(constraint: &Object) -> i64 {
     let mut points = 5000 + 300 * count("defaultAddCapabilities");
     points +=
         if has("allowedCapabilities", &["*", "ALL"]) { 4000 } else { 10 * count("allowedCapabilities") };
-    points -= if has("requiredDropCapabilities", &["ALL"]) {
-        3000
-    } else {
-        50 * count("requiredDropCapabilities")
-    };
+    points -=
+        if has("requiredDropCapabilities", &["ALL"]) { 3000 } else { 50 * count("requiredDropCapabilities") };
     points.clamp(0, 9999)
 }
 

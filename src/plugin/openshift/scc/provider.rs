@@ -83,9 +83,8 @@ impl Provider {
         let refuse = |why: String| {
             format!("error creating provider for SCC {name} in namespace {}: {why}", namespace.name())
         };
-        let unknown = |what: &str, field: &str| {
-            refuse(format!("Unrecognized {what} strategy type {}", kind(field)))
-        };
+        let unknown =
+            |what: &str, field: &str| refuse(format!("Unrecognized {what} strategy type {}", kind(field)));
         let run_as_user = match kind("runAsUser") {
             "RunAsAny" => RunAsUser::Any,
             "MustRunAsNonRoot" => RunAsUser::NonRoot,
@@ -109,8 +108,7 @@ impl Provider {
             _ => Err(unknown(what, field)),
         };
         let fs_group = strategy("FSGroup", "fsGroup", fs_groups)?;
-        let supplemental_groups =
-            strategy("SupplementalGroups", "supplementalGroups", supplemental_groups)?;
+        let supplemental_groups = strategy("SupplementalGroups", "supplementalGroups", supplemental_groups)?;
         Ok(Self { constraint: constraint.clone(), run_as_user, se_linux, fs_group, supplemental_groups })
     }
 

@@ -63,6 +63,9 @@ mod tests {
         assert_eq!(Block::parse("a/10"), Err("expected integer".to_owned()));
         assert_eq!(Block::parse("10"), Err("unexpected EOF".to_owned()));
         assert_eq!(Block::parse("10x5"), Err("input does not match format".to_owned()));
-        assert_eq!(Block::parse("4294967296/1"), Err("unsigned integer overflow on token 4294967296".to_owned()));
+        assert_eq!(
+            Block::parse("4294967296/1"),
+            Err("unsigned integer overflow on token 4294967296".to_owned())
+        );
     }
 }
