@@ -138,10 +138,10 @@ impl Configuration {
         }
         let mut chain = Chain::new(links);
         if flags.has_openshift_apiserver() {
-            let links = aggregated(flags, &initializer, release)?;
-            let served = flags.runtime_config();
-            chain = chain.with_aggregated(links, move |resource| {
-                served.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
+            let others = aggregated(flags, &initializer, release)?;
+            let apis = flags.runtime_config();
+            chain = chain.with_aggregated(others, move |resource| {
+                apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
         Ok(Self { chain, features, authorizer, missing, release, notes })

@@ -107,6 +107,11 @@ impl Routing {
 }
 
 impl Target {
+    /// Whether openshift-apiserver serves it.
+    pub(super) fn is_aggregated(&self) -> bool {
+        self.api.is_some_and(|api| resource::openshift_by_resource(&api.group_version_resource()).is_some())
+    }
+
     /// The resource of a built-in kind.
     pub(super) fn of_kind(kind: &GroupVersionKind) -> Option<Self> {
         Self::built_in(resource::by_kind(kind)?, "")

@@ -4,6 +4,7 @@
 //! `pkg/cmd/openshift-apiserver/openshiftadmission`, `openshift/origin` `pkg/cmd/server/origin/admission`.
 
 mod build_by_strategy;
+mod build_config_secret_injector;
 mod chains;
 mod cluster_resource_override;
 mod cluster_resource_quota;

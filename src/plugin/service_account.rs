@@ -236,10 +236,10 @@ fn token_volume(name: &str, is_openshift: bool) -> Value {
     });
     // OpenShift's server patches a fourth source in: the certificates of services.
     let sources = volume["projected"]["sources"].as_array_mut().filter(|_| is_openshift);
-    sources.into_iter().for_each(|sources| {
+    if let Some(sources) = sources {
         let items = json!([{"key": "service-ca.crt", "path": "service-ca.crt"}]);
         sources.push(json!({"configMap": {"name": "openshift-service-ca.crt", "items": items}}));
-    });
+    }
     volume
 }
 

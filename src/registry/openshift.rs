@@ -19,7 +19,10 @@ mod validator;
 
 use std::sync::{Arc, OnceLock};
 
+use crate::api::decode::{self, DecodeContext, FieldValidation};
+use crate::api::{Object, resource};
 use crate::registry::custom_resource::CustomResource;
+use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
 pub use validator::{Facts, validate};
@@ -41,6 +44,25 @@ fn read(line: &str) -> Option<CustomResource> {
     let (plural, kind, scope) = (words.next()?, words.next()?, words.next()?);
     let has_status = words.next() == Some("status");
     Some(CustomResource::preserving(group, version, plural, kind, scope == "namespaced", has_status))
+}
+
+/// Returns a stored object as openshift-apiserver reads it: by the type of its kind, with defaults. Objects of other
+/// kinds stay as they are.
+pub fn typed(object: Arc<Object>) -> Arc<Object> {
+    if resource::openshift_by_kind(&object.kind).is_none() {
+        return object;
+    }
+    let context = DecodeContext {
+        kind: &object.kind,
+        field_validation: FieldValidation::Ignore,
+        strict_errors: &[],
+        body: "",
+    };
+    let Ok(decoded) = decode::decode(Node::from(object.value.clone()), &context) else { return object };
+    let mut typed = decoded.object;
+    set_defaults(&mut typed);
+    decode::normalize(&mut typed);
+    Arc::new(typed)
 }
 
 /// The custom resource called `plural` that OpenShift has from the start.

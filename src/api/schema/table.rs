@@ -41,8 +41,8 @@ impl Tables {
     /// The type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
         let serves = |file: &&File| file.group == Some(&*kind.group) && file.version() == kind.version;
-        let found = self.files().iter().chain(&OPENSHIFT_FILES).filter(serves);
-        let found = found.filter_map(|file| file.living(&kind.kind)).next()?;
+        let mut files = self.files().iter().chain(&OPENSHIFT_FILES).filter(serves);
+        let found = files.find_map(|file| file.living(&kind.kind))?;
         found.is_kind().then_some(found)
     }
 

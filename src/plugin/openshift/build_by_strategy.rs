@@ -125,9 +125,16 @@ fn strategy_of(build: &Object) -> Option<(&'static str, &'static str, &'static s
 fn without_collected(object: &Object) -> Value {
     let mut value = object.value.clone();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        for field in
-            ["ownerReferences", "finalizers", "selfLink", "managedFields", "resourceVersion", "generation"]
-        {
+        for field in [
+            "ownerReferences",
+            "finalizers",
+            "selfLink",
+            "managedFields",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "uid",
+        ] {
             metadata.remove(field);
         }
         metadata.retain(|_, value| !value.as_object().is_some_and(Map::is_empty));

@@ -61,7 +61,7 @@ pub(super) fn new(
         percent("memoryRequestToLimitPercent"),
     ];
     check(percents)?;
-    let [cpu_limit, cpu_request, memory_request] = percents.map(|percent| percent as f64 / 100.0);
+    let [cpu_limit, cpu_request, memory_request] = percents.map(|percent| float(percent) / 100.0);
     let limit_ranger = find("LimitRanger").and_then(|plugin| plugin.factory);
     let limit_ranger = limit_ranger.map(|factory| factory(initializer, None)).transpose()?;
     Ok(Handler::both(ClusterResourceOverride {
@@ -156,7 +156,7 @@ impl ClusterResourceOverride {
             |pod: &Object, name: &str| lookup::amount(pod.list(&["spec", list]).get(index)?, "limits", name);
         let memory = limit(pod, "memory");
         if let Some(memory) = memory.as_ref().filter(|_| self.memory_request != 0.0) {
-            let percent = (self.memory_request * 100.0) as i64;
+            let percent = truncated(self.memory_request * 100.0);
             let amount = memory.value().wrapping_mul(percent) / 100;
             let unit = if memory.format() == Format::BinarySi { MEBIBYTE } else { 1_000_000 };
             let amount = Quantity::from_value(amount - amount % unit, memory.format());
@@ -170,12 +170,12 @@ impl ClusterResourceOverride {
         };
         if let Some(memory) = memory.as_ref().filter(|_| self.cpu_limit != 0.0) {
             let scale = 1000.0 / (1024.0 * 1024.0 * 1024.0);
-            let milli = (memory.value() as f64 * self.cpu_limit * scale) as i64;
+            let milli = truncated(float(memory.value()) * self.cpu_limit * scale);
             let amount = at_least_one(Quantity::from_milli(milli, Format::DecimalSi));
             apply(pod, (list, index), "limits", ("cpu", &amount), phase)?;
         }
         if let Some(cpu) = limit(pod, "cpu").filter(|_| self.cpu_request != 0.0) {
-            let milli = (cpu.milli_value() as f64 * self.cpu_request) as i64;
+            let milli = truncated(float(cpu.milli_value()) * self.cpu_request);
             let amount = at_least_one(Quantity::from_milli(milli, cpu.format()));
             apply(pod, (list, index), "requests", ("cpu", &amount), phase)?;
         }
@@ -193,6 +193,16 @@ impl ClusterResourceOverride {
             ranges.iter().flat_map(|range| range.list(&["spec", "limits"]).iter().filter_map(minimum));
         found.reduce(|least, other| if other < least { other } else { least })
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Go computes with floats here, and so do its results show")]
+fn float(number: i64) -> f64 {
+    number as f64
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "Go cuts the fraction off")]
+fn truncated(number: f64) -> i64 {
+    number as i64
 }
 
 fn is_exempt(namespace: &str) -> bool {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::resources::CSI_DRIVERS;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, at};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};

@@ -82,8 +82,8 @@ impl MutationInterface for ManagementCPUsOverride {
 impl ManagementCPUsOverride {
     /// Gives `target`, which is `pod` without its annotations, what belongs to the pod's workload.
     fn partition(&self, attributes: &Attributes, pod: &Object, target: &mut Object) -> Result<(), Refusal> {
-        let invalid = |error: String| refuse(attributes, pod, vec![about_annotations(pod, error)]);
-        let Some(workload) = workload_type(pod).map_err(|error| invalid(error))? else { return Ok(()) };
+        let invalid = |error: String| refuse(attributes, pod, &[about_annotations(pod, error)]);
+        let Some(workload) = workload_type(pod).map_err(&invalid)? else { return Ok(()) };
         let nodes = self.cluster.list_all(&NODES);
         if nodes.is_empty() {
             return Err(attributes.new_forbidden(format!("{NAME} the cluster does not have any nodes")));
@@ -189,7 +189,7 @@ impl ValidationInterface for ManagementCPUsOverride {
             }
             Some(_) => {}
         }
-        if errors.is_empty() { Ok(()) } else { Err(refuse(attributes, pod, errors)) }
+        if errors.is_empty() { Ok(()) } else { Err(refuse(attributes, pod, &errors)) }
     }
 }
 
@@ -200,8 +200,8 @@ fn pod_of(attributes: &Attributes) -> Option<&Object> {
     source.is_none_or(|source| source == "api").then_some(pod)
 }
 
-fn refuse(attributes: &Attributes, pod: &Object, errors: Vec<field::Error>) -> Refusal {
-    let status = Status::new_invalid(&attributes.kind, pod.name(), &errors);
+fn refuse(attributes: &Attributes, pod: &Object, errors: &[field::Error]) -> Refusal {
+    let status = Status::new_invalid(&attributes.kind, pod.name(), errors);
     Refusal::from(status).at(Path::new("metadata.annotations"))
 }
 

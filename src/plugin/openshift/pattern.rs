@@ -23,8 +23,11 @@ fn is_valid(pattern: &[char]) -> bool {
     true
 }
 
+/// Whether a class is negated, and its ranges.
+type Class = (bool, Vec<(char, char)>);
+
 /// The ranges of a class whose bracket is read, and what follows it.
-fn class(pattern: &[char]) -> Option<((bool, Vec<(char, char)>), &[char])> {
+fn class(pattern: &[char]) -> Option<(Class, &[char])> {
     let (is_negated, mut rest) = match pattern.split_first() {
         Some(('^', rest)) => (true, rest),
         _ => (false, pattern),

@@ -22,7 +22,7 @@ use crate::go::quote;
 use crate::plugin::PluginInitializer;
 use crate::registry::pod::PodTemplate;
 
-pub(super) use order::{points, precedes};
+use order::precedes;
 pub(super) use provider::Provider;
 pub(super) use skip::is_skipped;
 pub(super) use volume::ALL_TYPES;

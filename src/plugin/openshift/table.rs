@@ -4,10 +4,10 @@
 use crate::admission::Operation::{Connect, Delete};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::{
-    build_by_strategy, cluster_resource_override, cluster_resource_quota, csiinline_volume_security,
-    default_route, default_security_context_constraints, deny_delete_cluster_configuration,
-    deny_delete_cluster_operators, external_ipranger, ingress_admission, managed_node,
-    management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment,
+    build_by_strategy, build_config_secret_injector, cluster_resource_override, cluster_resource_quota,
+    csiinline_volume_security, default_route, default_security_context_constraints,
+    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, ingress_admission,
+    managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment,
     performant_security_policy, pod_node_constraints, project_request_limit, required_route_annotations,
     restrict_subject_bindings, restricted_endpoints_admission, route_host_assignment, run_once_duration,
     sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver,
@@ -160,4 +160,6 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("quota.openshift.io/ClusterResourceQuota", VALIDATING, CREATE_UPDATE).on()
         .reads(&["clusterresourcequotas.quota.openshift.io", "namespaces"])
         .built(cluster_resource_quota::new, include_str!("cluster_resource_quota.rs")),
+    plugin("build.openshift.io/BuildConfigSecretInjector", BOTH, CREATE).on().reads(&["secrets"])
+        .built(build_config_secret_injector::new, include_str!("build_config_secret_injector.rs")),
 ];

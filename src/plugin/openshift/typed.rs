@@ -87,10 +87,14 @@ fn complete(value: &mut Value, table: &Type) {
             }
         }
         (Shape::List(item), Value::Array(items)) => {
-            items.iter_mut().for_each(|value| complete(value, item.get()));
+            for value in items {
+                complete(value, item.get());
+            }
         }
         (Shape::Map { value: item, .. }, Value::Object(entries)) => {
-            entries.values_mut().for_each(|value| complete(value, item.get()));
+            for value in entries.values_mut() {
+                complete(value, item.get());
+            }
         }
         _ => {}
     }

@@ -20,7 +20,7 @@ pub(super) fn scheme_of(text: &str) -> Result<String, String> {
         return Err(format!("invalid scope {}", quote(part(1))));
     }
     check_filter(part(2))?;
-    for extension in part(3).split(',').filter(|extension| extension.starts_with('!')) {
+    if let Some(extension) = part(3).split(',').find(|extension| extension.starts_with('!')) {
         return Err(format!("unsupported critical extension {extension}"));
     }
     Ok(parsed.scheme)

@@ -49,7 +49,7 @@ fn validate_dns(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Fact
     let placement = spec.child("nodePlacement");
     validate_labels(errors, &placement, "nodeSelector");
     let tolerations = validate_tolerations(placement.list("tolerations"), &placement.at("tolerations"));
-    tolerations.into_iter().for_each(|error| errors.push(error));
+    errors.0.extend(tolerations);
     let resolvers = spec.child("upstreamResolvers");
     let old_spec = old.map(|old| old.child("spec"));
     let transport = resolvers.child("transportConfig");
@@ -78,7 +78,7 @@ fn validate_dns(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Fact
             }
         }
     }
-    last.into_iter().flat_map(|found| found.0).for_each(|error| errors.push(error));
+    errors.0.extend(last.into_iter().flat_map(|found| found.0));
 }
 
 fn validate_resolvers(errors: &mut Errors, resolvers: &Node) {

@@ -105,17 +105,15 @@ impl Validator {
     fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
         let node = crate::source::Node::from(object.value.clone());
         let table = schema::named(self.table).expect("the tables have the types of validated kinds");
-        match decode::read(node, table, FieldValidation::Ignore, &[]) {
-            Ok((value, _)) => Ok(value),
-            Err(_) => {
-                let unstructured = Value::from("*unstructured.Unstructured");
-                let version = object.kind.api_version();
-                let unsupported = |field, supported: &str| {
-                    field::Error::not_supported(&Path::new(field), &unstructured, &[supported])
-                };
-                Err(vec![unsupported("kind", self.kind), unsupported("apiVersion", &version)])
-            }
+        if let Ok((value, _)) = decode::read(node, table, FieldValidation::Ignore, &[]) {
+            return Ok(value);
         }
+        let unstructured = Value::from("*unstructured.Unstructured");
+        let version = object.kind.api_version();
+        let unsupported = |field, supported: &str| {
+            field::Error::not_supported(&Path::new(field), &unstructured, &[supported])
+        };
+        Err(vec![unsupported("kind", self.kind), unsupported("apiVersion", &version)])
     }
 
     fn collect(

@@ -108,7 +108,7 @@ fn seccomp(errors: &mut Errors, provider: &Provider, annotation: &str, profile: 
         return;
     }
     let is_allowed = |allowed: &&str| *allowed == profile || is_default(allowed) && is_default(profile);
-    if !allowed.iter().any(|allowed| is_allowed(allowed)) {
+    if !allowed.iter().any(is_allowed) {
         let allowed = allowed.join(" ");
         let detail = format!("{profile} is not an allowed seccomp profile. Valid values are [{allowed}]");
         errors.push(field::Error::forbidden(&path(), detail));

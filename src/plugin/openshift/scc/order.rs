@@ -14,7 +14,7 @@ const HOST_VOLUME: i64 = 200_000;
 const NON_TRIVIAL_VOLUME: i64 = 100_000;
 
 /// Compares two constraints by which of them is tried first.
-pub(crate) fn precedes(left: &Object, right: &Object) -> Ordering {
+pub(super) fn precedes(left: &Object, right: &Object) -> Ordering {
     priority(right)
         .cmp(&priority(left))
         .then_with(|| points(left).cmp(&points(right)))
@@ -26,7 +26,7 @@ fn priority(constraint: &Object) -> i64 {
 }
 
 /// What a constraint allows, as a number.
-pub(crate) fn points(constraint: &Object) -> i64 {
+fn points(constraint: &Object) -> i64 {
     let allows = |field: &str| constraint.at(&[field]) == Some(&Value::Bool(true));
     let part = |allowed: bool, points: i64| if allowed { points } else { 0 };
     let strategy = |field: &str| match text_at(&constraint.value, &[field, "type"]) {
