@@ -16,6 +16,7 @@ mod deny_delete_cluster_configuration;
 mod deny_delete_cluster_operators;
 mod exemption;
 mod external_ipranger;
+mod image_policy;
 mod ingress_admission;
 mod lookup;
 mod managed_node;

@@ -6,14 +6,15 @@ use crate::plugin::Plugin;
 use crate::plugin::openshift::{
     build_by_strategy, build_config_secret_injector, cluster_resource_override, cluster_resource_quota,
     csiinline_volume_security, default_route, default_security_context_constraints,
-    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, ingress_admission,
-    managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster, origin_pod_node_environment,
-    performant_security_policy, pod_node_constraints, project_request_limit, required_route_annotations,
-    restrict_subject_bindings, restricted_endpoints_admission, route_host_assignment, run_once_duration,
-    sccexec_restrictions, security_context_constraint, validate_apirequest_count, validate_apiserver,
-    validate_authentication, validate_cluster_resource_quota, validate_config_node_v1, validate_console,
-    validate_dns, validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network,
-    validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler,
+    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, image_policy,
+    ingress_admission, managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster,
+    origin_pod_node_environment, performant_security_policy, pod_node_constraints, project_request_limit,
+    required_route_annotations, restrict_subject_bindings, restricted_endpoints_admission,
+    route_host_assignment, run_once_duration, sccexec_restrictions, security_context_constraint,
+    validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota,
+    validate_config_node_v1, validate_console, validate_dns, validate_feature_gate, validate_image,
+    validate_kube_controller_manager, validate_network, validate_oauth, validate_project,
+    validate_role_binding_restriction, validate_route, validate_scheduler,
     validate_security_context_constraints,
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
@@ -162,4 +163,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(cluster_resource_quota::new, include_str!("cluster_resource_quota.rs")),
     plugin("build.openshift.io/BuildConfigSecretInjector", BOTH, CREATE).on().reads(&["secrets"])
         .built(build_config_secret_injector::new, include_str!("build_config_secret_injector.rs")),
+    plugin("image.openshift.io/ImagePolicy", BOTH, CREATE_UPDATE).on()
+        .reads(&["imagestreamtags.image.openshift.io", "imagestreams.image.openshift.io", "images.image.openshift.io", "namespaces"])
+        .built(image_policy::new, include_str!("image_policy.rs")),
 ];
