@@ -123,6 +123,9 @@ impl ImagePolicy {
         phase: Phase,
         changed: &mut Object,
     ) -> Result<(), Refusal> {
+        if object.kind.group == "build.openshift.io" {
+            return self.decide_build(attributes, object, phase, changed);
+        }
         let Some(spec) = spec_of(object) else { return Ok(()) };
         let namespace = self.cluster.namespace(&attributes.namespace);
         let ignored =
@@ -167,6 +170,40 @@ impl ImagePolicy {
         let name = if attributes.name.is_empty() { object.name() } else { &attributes.name };
         let status = Status::new_invalid(&attributes.kind, name, &errors);
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
+    }
+
+    /// The image that a build starts from.
+    fn decide_build(
+        &self,
+        attributes: &Attributes,
+        object: &Object,
+        phase: Phase,
+        changed: &mut Object,
+    ) -> Result<(), Refusal> {
+        for strategy in ["dockerStrategy", "sourceStrategy", "customStrategy"] {
+            let from = ["spec", "strategy", strategy, "from"];
+            let Some(reference) = object.at(&from).filter(|from| text(from, "kind") == "DockerImage") else {
+                continue;
+            };
+            let old = attributes.old_object.as_deref();
+            if old.is_some_and(|old| old.at(&from) == Some(reference)) {
+                continue;
+            }
+            let forced = object.annotation(RESOLVE_NAMES) == Some("*");
+            match self.decision(attributes, text(reference, "name"), forced, &[]) {
+                Ok(Some(name)) if phase == Phase::Mutating => {
+                    changed.set(&["spec", "strategy", strategy, "from", "name"], name);
+                }
+                Ok(_) => {}
+                Err(failure) => {
+                    let path = Path::new("spec.strategy").child(strategy).child("from").child("name");
+                    let error = field::Error::forbidden(&path, detail(&failure, phase));
+                    let status = Status::new_invalid(&attributes.kind, object.name(), &[error]);
+                    return Err(Refusal::from(status).at(path));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Source: `accept`.
