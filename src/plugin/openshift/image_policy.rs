@@ -21,11 +21,11 @@
 //!
 //! # Cluster objects it reads
 //!
-//! ImageStreamTags, ImageStreams and Images of image.openshift.io, the Namespace.
+//! `imagestreamtags`, `imagestreams` and `images` of image.openshift.io, the Namespace.
 //!
 //! # Offline
 //!
-//! Where there is no ImageStreamTag, the status of the ImageStream is asked.
+//! The tags have to be given as `imagestreamtags`: they are not derived from the status of a stream.
 //!
 //! # Since
 //!
