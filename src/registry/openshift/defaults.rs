@@ -14,6 +14,13 @@ pub fn set_defaults(object: &mut Object) {
         ("build.openshift.io", "BuildConfig") => default_build_config(map),
         ("build.openshift.io", "Build") => default_build(map),
         ("image.openshift.io", "ImageStream") => default_image_stream(map),
+        ("image.openshift.io", "ImageStreamImport") => {
+            let Some(spec) = child_mut(map, "spec") else { return };
+            items_mut(spec, "images").for_each(default_tag);
+            if let Some(repository) = child_mut(spec, "repository") {
+                default_tag(repository);
+            }
+        }
         ("image.openshift.io", "ImageStreamTag") => {
             if let Some(tag) = child_mut(map, "tag") {
                 default_tag(tag);
@@ -56,6 +63,11 @@ fn default_common(spec: &mut Map) {
         set_if_zero(to, "kind", "ImageStreamTag");
     }
     if let Some(source) = child_mut(spec, "source") {
+        let given = |field: &str| source.get(field).is_some_and(|value| !value.is_null());
+        let kinds = [("binary", "Binary"), ("git", "Git"), ("dockerfile", "Dockerfile")];
+        if let Some((_, kind)) = kinds.into_iter().find(|(field, _)| given(field)) {
+            set_if_zero(source, "type", kind);
+        }
         for image in items_mut(source, "images") {
             if let Some(from) = child_mut(image, "from") {
                 set_if_zero(from, "kind", "ImageStreamTag");
