@@ -69,6 +69,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -122,6 +126,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l rate -d 'Let this
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -171,6 +179,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l rate -d 'Let t
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -218,6 +230,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Let this
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -250,6 +266,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evalu
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l kubernetes-version -d 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l distribution -d 'List those of the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s o -l output -d 'Choose the format of the list' -r -f -a "table\t'A table for people'
 wide\t'The table with feature gates, configurations and the objects that plugins read'
 json\t'A JSON array'
@@ -275,6 +292,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_see
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -299,6 +320,10 @@ json\t'One JSON document'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
@@ -325,6 +350,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Say
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kube-apiserver -d 'Take the flags of the server that this static Pod, systemd unit or list of flags starts' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kubernetes-version -d 'Be the server of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l distribution -d 'Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r

@@ -2,6 +2,7 @@
 
 pub mod decode;
 pub mod deprecation;
+pub mod distribution;
 pub mod features;
 pub mod field;
 pub(crate) mod format;

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::value::json;
 
+use crate::api::distribution::Distribution;
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
@@ -28,6 +29,7 @@ use stored::{Controller, Stored};
 pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
     definitions: Definitions,
+    distribution: Distribution,
 }
 
 #[derive(Debug, Default)]
@@ -75,7 +77,12 @@ impl Cluster {
     /// What every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
     /// service.
     pub fn new() -> Self {
-        let cluster = Self::default();
+        Self::of(Distribution::Kubernetes)
+    }
+
+    /// What every API server of `distribution` makes itself, and the kinds that it has from the start.
+    pub fn of(distribution: Distribution) -> Self {
+        let cluster = Self { distribution, ..Self::default() };
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
             cluster.put_built_in(
                 "",
@@ -136,6 +143,11 @@ impl Cluster {
             }),
         );
         cluster
+    }
+
+    /// What the cluster is made of.
+    pub fn distribution(&self) -> Distribution {
+        self.distribution
     }
 
     /// The object `name`; `namespace` is empty for resources without namespaces.

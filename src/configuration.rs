@@ -5,6 +5,7 @@ mod admission_configuration;
 mod check;
 mod flags;
 mod kube_apiserver;
+mod openshift;
 mod variant;
 mod view;
 mod webhooks;
@@ -13,19 +14,23 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::{Chain, Link};
+use crate::admission::{Chain, Handler, Link};
+use crate::api::distribution::Server;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::go::quote;
 use crate::manifest::versioned;
-use crate::plugin::{FactoryError, Plugin, PluginInitializer};
+use crate::plugin::{
+    FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
+};
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
 pub use flags::Flags;
+use openshift::ServerFile;
 pub use variant::Variant;
 pub use view::{PluginView, View};
 pub use webhooks::webhooks;
@@ -97,7 +102,11 @@ impl Configuration {
             Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
+        let server = flags.distribution.kube_apiserver();
+        let own = ServerFile::of(flags, server)?;
+        let file = file.and(own.admission());
+        let mut initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
+        initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut missing = Vec::new();
@@ -109,6 +118,9 @@ impl Configuration {
             }
             notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
             match link(plugin, &initializer, &file, release)? {
+                Some(link) if server.is_origin() => {
+                    links.push(Link { handler: link.handler.in_one_phase(), ..link });
+                }
                 Some(link) => links.push(link),
                 // Who takes a server's flags as they are has not asked for each plugin.
                 None if flags.asks_for(plugin) && flags.origin.is_none() => {
@@ -126,8 +138,37 @@ impl Configuration {
                 Version::BINARY
             ));
         }
-        Ok(Self { chain: Chain::new(links), features, authorizer, missing, release, notes })
+        let mut chain = Chain::new(links);
+        if flags.has_openshift_apiserver() {
+            let others = aggregated(flags, &initializer, release)?;
+            let apis = flags.runtime_config();
+            chain = chain.with_aggregated(others, move |resource| {
+                apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
+            });
+        }
+        Ok(Self { chain, features, authorizer, missing, release, notes })
     }
+}
+
+/// The plugins of openshift-apiserver.
+fn aggregated(
+    flags: &Flags,
+    initializer: &PluginInitializer,
+    release: Version,
+) -> Result<Vec<Link>, ConfigurationError> {
+    let server = Server::OpenShiftApiserver;
+    let own = ServerFile::of(flags, server)?;
+    let file = own.admission();
+    let disabled = own.list("disabledPlugins");
+    let initializer =
+        PluginInitializer { openshift: Arc::new(own.options(flags, server)), ..initializer.clone() };
+    let plugins = flags.aggregated_plugins().into_iter();
+    let plugins = plugins.filter(|plugin| !disabled.iter().any(|name| name == plugin.name));
+    let mut links = Vec::new();
+    for plugin in plugins {
+        links.extend(link(plugin, &initializer, &file, release)?);
+    }
+    Ok(links)
 }
 
 fn initializer(
@@ -146,6 +187,10 @@ fn initializer(
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
+        openshift: Arc::new(OpenShiftOptions {
+            server: flags.distribution.kube_apiserver(),
+            ..OpenShiftOptions::default()
+        }),
     }
 }
 
@@ -190,14 +235,30 @@ fn link(
     let configuration = file.configuration_for(plugin.name)?;
     let Some(factory) = plugin.factory else { return Ok(None) };
     let refuse = |failed: &str, error: &str| {
-        let message =
-            format!("failed to apply admission: {failed} admission plugin \"{}\": {error}", plugin.name);
+        let failed = match initializer.openshift.server {
+            Server::Kubernetes | Server::OpenShift => format!("failed to apply admission: {failed}"),
+            Server::OpenShiftApiserver => failed.to_owned(),
+            Server::Origin(_) => failed.replacen('c', "C", 1),
+        };
+        let message = format!("{failed} admission plugin \"{}\": {error}", plugin.name);
         file.error_about(plugin.name, message)
     };
     let unread = configuration.as_ref().and_then(|given| unread_form(plugin, release, &given.text));
     if let Some(unread) = unread {
         let refused = refuse("couldn't init", &unread.message);
         return Err(ConfigurationError { help: unread.help, ..refused });
+    }
+    let is_origin = initializer.openshift.server.is_origin();
+    if is_origin
+        && configuration.is_none()
+        && openshift_plugins::wants_configuration(plugin.name)
+        && !file.has(plugin.name)
+    {
+        return Ok(Some(Link {
+            name: plugin.name,
+            operations: plugin.operations,
+            handler: Handler::default(),
+        }));
     }
     let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {

@@ -26,6 +26,7 @@ mod namespace_exists;
 mod namespace_lifecycle;
 mod node_declared_feature_validator;
 mod node_restriction;
+pub(crate) mod openshift;
 mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
@@ -52,6 +53,7 @@ use std::sync::Arc;
 
 use crate::admission::{Handler, Operation, Phase};
 use crate::api::Value;
+use crate::api::distribution::Server;
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
@@ -61,6 +63,7 @@ use crate::manifest::versioned;
 use crate::webhook::Webhooks;
 
 pub use release::{ConfigurationKind, Gate, Releases};
+pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
 
 /// What a factory may build a plugin from.
@@ -82,6 +85,23 @@ pub struct PluginInitializer {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// What OpenShift's servers say in their files besides the configurations of plugins.
+    pub openshift: Arc<OpenShiftOptions>,
+}
+
+/// Parts of OpenShift's server configuration that plugins read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenShiftOptions {
+    /// The server that the plugins are part of.
+    pub server: Server,
+    /// `projectConfig.defaultNodeSelector`
+    pub default_node_selector: String,
+    /// `imagePolicyConfig.internalRegistryHostname`
+    pub internal_registry_hostname: String,
+    /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
+    pub performant_security_policy: bool,
+    /// `jenkinsPipelineConfig`
+    pub jenkins_pipeline: Value,
 }
 
 /// The configuration of one plugin, as the `AdmissionConfiguration` gives or names it.
@@ -155,6 +175,12 @@ impl Plugin {
         self.releases.contains(release) && self.default_in.is_some_and(|releases| releases.contains(release))
     }
 
+    /// Whether `server` of `release` calls it unless a flag says otherwise.
+    pub fn default_on_in(&self, server: Server, release: Version) -> bool {
+        let by_openshift = self.releases.contains(release) && openshift::switches_on(server, self.name);
+        self.default_on(release) || by_openshift
+    }
+
     /// Whether it does something in `release` unless flags say otherwise.
     pub fn active_by_default(&self, release: Version) -> bool {
         self.default_on(release) && self.is_active(release, |gate| gate.default_in(release) == Some(true))
@@ -225,9 +251,32 @@ const SERVED_SINCE: &[(&str, Version)] = &[
 /// In these releases `RuntimeClass` stood behind the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };
 
-/// The plugin called `name`, in whatever release.
+/// The plugins of `server` in `release`, in the order in which it calls them.
+pub fn of(server: Server, release: Version) -> Vec<&'static Plugin> {
+    match server {
+        Server::Kubernetes => of_release(release),
+        server => openshift::plugins(server, of_release(release)),
+    }
+}
+
+/// Whether `server` has a plugin called `name`, in whatever release.
+pub fn has(server: Server, name: &str) -> bool {
+    match server {
+        Server::Kubernetes => ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name),
+        server => openshift::plugins(server, ALL_ORDERED_PLUGINS.iter().collect())
+            .iter()
+            .any(|plugin| plugin.name == name),
+    }
+}
+
+/// Every plugin that kadmit knows, of whatever release and server.
+pub fn all() -> impl Iterator<Item = &'static Plugin> {
+    ALL_ORDERED_PLUGINS.iter().chain(openshift::PLUGINS)
+}
+
+/// The plugin called `name`, in whatever release of whatever server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
-    ALL_ORDERED_PLUGINS.iter().find(|plugin| plugin.name == name)
+    all().find(|plugin| plugin.name == name)
 }
 
 /// The plugin whose name differs from `name` by its case or by a few letters.

@@ -30,6 +30,7 @@ mod kind;
 pub mod merge;
 mod networking;
 mod node;
+pub mod openshift;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;

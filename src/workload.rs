@@ -9,6 +9,7 @@ mod deployment;
 mod job;
 mod namespace;
 mod node_affinity;
+mod openshift;
 mod owned;
 mod pod;
 mod quota;
@@ -110,9 +111,11 @@ const CONTROLLERS: &[Controller] = &[
 
 /// Plays the controllers for everything that exists. What that took for granted is returned in words.
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
+    let mut notes = openshift::make_standard(cluster);
     namespace::keep_all(cluster);
     pod::protect_claims(cluster);
-    quota::fill_all(cluster, features)
+    notes.extend(quota::fill_all(cluster, features));
+    notes
 }
 
 /// Plays the controllers that only keep the state of the cluster, for an object that came to exist or changed. What

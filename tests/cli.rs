@@ -95,6 +95,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
+    compare("openshift.md", 3);
 }
 
 #[test]

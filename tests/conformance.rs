@@ -1,5 +1,5 @@
 //! Every recorded case of `testdata/conformance`: what a real kube-apiserver did with a request, and what kadmit
-//! does with it.
+//! does with it; and of `testdata/conformance-openshift`: the same of OpenShift's servers.
 //!
 //! `cargo test --test conformance -- FILTER` runs the cases whose path contains FILTER and prints every difference.
 
@@ -17,7 +17,10 @@ use std::process::ExitCode;
 
 use conformance::case::{Case, Need};
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance");
+const CASES: [&str; 2] = [
+    concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-openshift"),
+];
 
 /// How the cases of a folder came out.
 #[derive(Default)]
@@ -30,8 +33,11 @@ struct Folder {
 fn main() -> ExitCode {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let mut folders = BTreeMap::<String, Folder>::new();
-    for path in Case::paths(Path::new(CASES)) {
-        let name = path.strip_prefix(CASES).expect("a path below the cases").display().to_string();
+    for (root, path) in CASES
+        .into_iter()
+        .flat_map(|root| Case::paths(Path::new(root)).into_iter().map(move |path| (root, path)))
+    {
+        let name = path.strip_prefix(root).expect("a path below the cases").display().to_string();
         if !name.contains(&filter) {
             continue;
         }
@@ -55,7 +61,7 @@ fn print(folders: &BTreeMap<String, Folder>) -> ExitCode {
         let evaluated = folder.agree + folder.differ.len();
         let needs: Vec<String> =
             folder.not_built.iter().map(|(need, count)| format!("{count} need {need}")).collect();
-        println!("{name:<38} {:>3} of {evaluated:>3} agree  {}", folder.agree, needs.join(", "));
+        println!("{name:<64} {:>3} of {evaluated:>3} agree  {}", folder.agree, needs.join(", "));
         passed += folder.agree;
         failed += folder.differ.len();
         skipped += not_built;

@@ -177,6 +177,25 @@ fn every_plugin_is_whole() {
     }
 }
 
+#[test]
+fn every_plugin_of_openshift_is_whole() {
+    let own = plugin::all().filter(|plugin| plugin.name.contains(".openshift.io/"));
+    let mut names = BTreeSet::new();
+    for plugin in own {
+        let name = plugin.name;
+        assert!(names.insert(name), "{name} is there twice");
+        assert!(!plugin.operations.is_empty(), "{name} is called for nothing");
+        let cases = root().join("testdata/conformance-openshift").join(name.replace('/', "__"));
+        assert!(cases.is_dir(), "{name} has no cases");
+        let own = name.rsplit('/').next().unwrap_or_default();
+        let file = root().join(format!("src/plugin/openshift/{}.rs", snake_case(own)));
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        has_headings(own, &text);
+        assert!(text.contains(&format!("struct {own}")), "{name} has no struct of its name");
+    }
+    assert_eq!(names.len(), 44);
+}
+
 fn has_headings(name: &str, text: &str) {
     let documentation = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_start);
     let lines: Vec<&str> = documentation.collect();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal};
-use crate::api::Object;
 use crate::api::field::Path;
+use crate::api::{GroupVersionResource, Object};
 
 /// The half of a plugin that may change the object.
 pub trait MutationInterface: Send + Sync {
@@ -27,9 +27,13 @@ pub trait ValidationInterface: Send + Sync {
     }
 }
 
+/// Says whether a plugin is called for a request at all.
+pub(super) type Condition = dyn Fn(&Attributes) -> bool + Send + Sync;
+
 /// A plugin as the chain calls it: the halves that it has.
 #[derive(Clone, Default)]
 pub struct Handler {
+    applies: Option<Arc<Condition>>,
     mutation: Option<Arc<dyn MutationInterface>>,
     validation: Option<Arc<dyn ValidationInterface>>,
 }
@@ -37,18 +41,52 @@ pub struct Handler {
 impl Handler {
     /// A plugin with a mutating half only.
     pub fn mutating(plugin: impl MutationInterface + 'static) -> Self {
-        Self { mutation: Some(Arc::new(plugin)), validation: None }
+        Self { mutation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
     /// A plugin with a validating half only.
     pub fn validating(plugin: impl ValidationInterface + 'static) -> Self {
-        Self { mutation: None, validation: Some(Arc::new(plugin)) }
+        Self { validation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
     /// A plugin with both halves.
     pub fn both(plugin: impl MutationInterface + ValidationInterface + 'static) -> Self {
         let plugin = Arc::new(plugin);
-        Self { mutation: Some(plugin.clone()), validation: Some(plugin) }
+        Self { mutation: Some(plugin.clone()), validation: Some(plugin), applies: None }
+    }
+
+    /// The same plugin, called only where `applies` says so.
+    #[must_use]
+    pub fn only_where(self, applies: impl Fn(&Attributes) -> bool + Send + Sync + 'static) -> Self {
+        Self { applies: Some(Arc::new(applies)), ..self }
+    }
+
+    /// The same plugin, called once: where it has no mutating half, the validating one is called in the mutating phase.
+    #[must_use]
+    pub fn in_one_phase(self) -> Self {
+        let Self { mutation, validation, applies } = self;
+        let mutation = mutation.or_else(|| {
+            validation.map(|validation| Arc::new(Early(validation)) as Arc<dyn MutationInterface>)
+        });
+        Self { mutation, validation: None, applies }
+    }
+
+    /// Runs the mutating half alone, outside of a chain.
+    pub(crate) fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        self.mutation.as_ref().map_or(Ok(()), |plugin| plugin.admit(attributes, recorder))
+    }
+
+    fn applies(&self, attributes: &Attributes) -> bool {
+        self.applies.as_ref().is_none_or(|applies| applies(attributes))
+    }
+}
+
+/// A validating half in the mutating phase.
+struct Early(Arc<dyn ValidationInterface>);
+
+impl MutationInterface for Early {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        self.0.validate(attributes, recorder)
     }
 }
 
@@ -132,17 +170,43 @@ const MAX_CUT_WARNING: usize = 256;
 #[derive(Default)]
 pub struct Chain {
     links: Vec<Link>,
+    aggregated: Option<Box<Aggregated>>,
+}
+
+/// The chain of an API server that serves some resources in the place of kube-apiserver.
+struct Aggregated {
+    serves: Box<dyn Fn(&GroupVersionResource) -> bool + Send + Sync>,
+    links: Vec<Link>,
 }
 
 impl Chain {
     /// A chain of `links`, called in the order given.
     pub fn new(links: Vec<Link>) -> Self {
-        Self { links }
+        Self { links, aggregated: None }
+    }
+
+    /// The same chain with another one, of `links`, for the resources that `serves` says.
+    #[must_use]
+    pub fn with_aggregated(
+        self,
+        links: Vec<Link>,
+        serves: impl Fn(&GroupVersionResource) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { aggregated: Some(Box::new(Aggregated { serves: Box::new(serves), links })), ..self }
+    }
+
+    /// The links that a request for `resource` goes through.
+    fn links_for(&self, resource: &GroupVersionResource) -> &[Link] {
+        match &self.aggregated {
+            Some(aggregated) if (aggregated.serves)(resource) => &aggregated.links,
+            _ => &self.links,
+        }
     }
 
     /// Names of the plugins, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.links.iter().map(|link| link.name)
+        let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links);
+        self.links.iter().chain(aggregated).map(|link| link.name)
     }
 
     /// Runs the mutating halves, and runs them once more if a webhook or policy changed the object. The first refusal
@@ -168,8 +232,12 @@ impl Chain {
         create: &Create<'_>,
     ) -> Result<(), Refusal> {
         let operation = attributes.operation;
-        for link in self.links.iter().filter(|link| link.operations.contains(&operation)) {
+        let links = self.links_for(&attributes.resource).iter();
+        for link in links.filter(|link| link.operations.contains(&operation)) {
             let Some(plugin) = &link.handler.mutation else { continue };
+            if !link.handler.applies(attributes) {
+                continue;
+            }
             let mut recorder = Recorder::new(create);
             let before = attributes.object.clone();
             let result = plugin.admit(attributes, &mut recorder);
@@ -185,8 +253,12 @@ impl Chain {
 
     /// Runs the validating halves. The first refusal ends the phase.
     pub fn validate(&self, attributes: &Attributes, trace: &mut Trace) -> Result<(), Refusal> {
-        for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
+        let links = self.links_for(&attributes.resource).iter();
+        for link in links.filter(|link| link.operations.contains(&attributes.operation)) {
             let Some(plugin) = &link.handler.validation else { continue };
+            if !link.handler.applies(attributes) {
+                continue;
+            }
             let mut recorder = Recorder::new(&|_| Ok(()));
             let result = plugin.validate(attributes, &mut recorder);
             let refusal = result.as_ref().err().cloned();
@@ -206,8 +278,12 @@ impl Chain {
         trace: &mut Trace,
     ) -> (u64, Option<Refusal>) {
         let mut first_refusal = None;
-        for link in self.links.iter().filter(|link| link.operations.contains(&attributes.operation)) {
+        let links = self.links_for(&attributes.resource).iter();
+        for link in links.filter(|link| link.operations.contains(&attributes.operation)) {
             let Some(plugin) = &link.handler.validation else { continue };
+            if !link.handler.applies(attributes) {
+                continue;
+            }
             let mut recorder = Recorder::new(&|_| Ok(()));
             if let Err((fit, refusal)) = plugin.repeat(attributes, count, &mut recorder) {
                 count = fit;

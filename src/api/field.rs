@@ -69,6 +69,12 @@ impl Path {
         segments.fold(self.clone(), |path, segment| Self::link(Some(path), segment))
     }
 
+    /// The path with one more step.
+    #[must_use]
+    pub fn then(&self, segment: &Segment) -> Self {
+        Self::link(Some(self.clone()), segment.clone())
+    }
+
     /// The steps from the root on.
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = vec![&self.0.segment];
@@ -227,6 +233,11 @@ impl Error {
     /// The value is none of those that `detail` lists; `printed` is how Go prints it.
     pub fn not_supported_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::NotSupported, path, Some(printed.into()), detail)
+    }
+
+    /// Something else than the object is wrong.
+    pub fn internal(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Internal, path, None, detail)
     }
 
     /// The value is there already.

@@ -143,7 +143,11 @@ fn is_omitted(field: &Field, value: &Value) -> bool {
         return false;
     }
     match value {
-        Value::Null => field.omit_zero || !matches!(field.reference.get().shape, Shape::Struct(_)),
+        Value::Null => {
+            field.omit_zero
+                || field.reference.pointer
+                || !matches!(field.reference.get().shape, Shape::Struct(_))
+        }
         Value::Bool(flag) => !flag && !field.reference.pointer,
         Value::Number(number) => number.as_f64() == Some(0.0) && !field.reference.pointer,
         Value::String(text) => text.is_empty() && !field.reference.pointer,

@@ -90,6 +90,16 @@ pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResour
     })
 }
 
+/// The resource of openshift-apiserver that is called so.
+pub fn openshift_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
+    table::openshift().iter().find(|entry| entry.group_version_resource() == *resource)
+}
+
+/// The resource of openshift-apiserver whose objects are of `kind`.
+pub fn openshift_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
+    table::openshift().iter().find(|entry| entry.group_version_kind() == *kind)
+}
+
 /// The kind of the objects of `resource`, if the server has it built in.
 pub fn kind_of(resource: &GroupResource) -> Option<&'static str> {
     let is_it = |entry: &&ApiResource| entry.group == resource.group && entry.resource == resource.resource;

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::admission::Phase;
+use crate::api::distribution::Server;
 use crate::api::version::{Version, binary_minor};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -23,6 +24,10 @@ pub(super) struct Plugins {
         "List the plugins of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
     ))]
     kubernetes_version: Option<String>,
+
+    /// List those of the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]
+    #[arg(long, value_name = "NAME")]
+    distribution: Option<String>,
 
     /// Choose the format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
@@ -61,8 +66,10 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(plugin: &'static Plugin, release: Version) -> Self {
-        let default = plugin.active_by_default(release);
+    fn of(plugin: &'static Plugin, server: Server, release: Version) -> Self {
+        let is_active = plugin.is_active(release, |gate| gate.default_in(release) == Some(true));
+        let default_on = plugin.default_on_in(server, release);
+        let default = default_on && is_active;
         Self {
             name: plugin.name,
             phases: plugin.phases,
@@ -73,7 +80,7 @@ impl Entry {
             configuration: plugin.configurations_in(release).map(ToString::to_string).collect(),
             reads: plugin.reads_in(release).collect(),
             built: plugin.factory.is_some(),
-            inert: !default && plugin.default_on(release),
+            inert: !default && default_on,
         }
     }
 
@@ -106,15 +113,19 @@ impl Plugins {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         let mut flags = Flags::default();
-        if let Some(version) = &self.kubernetes_version
-            && let Err(error) = flags.set("--kubernetes-version", version)
-        {
-            console.say(&Diagnostic::from(&error));
-            return console.exit();
+        let given =
+            [("--kubernetes-version", &self.kubernetes_version), ("--distribution", &self.distribution)];
+        for (flag, value) in given {
+            if let Some(value) = value
+                && let Err(error) = flags.set(flag, value)
+            {
+                console.say(&Diagnostic::from(&error));
+                return console.exit();
+            }
         }
-        let release = flags.release();
-        let entries: Vec<_> =
-            plugin::of_release(release).into_iter().map(|plugin| Entry::of(plugin, release)).collect();
+        let (release, server) = (flags.release(), flags.distribution.kube_apiserver());
+        let plugins = plugin::of(server, release).into_iter();
+        let entries: Vec<_> = plugins.map(|plugin| Entry::of(plugin, server, release)).collect();
         console.print(&self.output.render(&entries));
         console.exit()
     }

@@ -126,7 +126,7 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
-        let cluster = Arc::new(Cluster::new());
+        let cluster = Arc::new(Cluster::of(flags.distribution));
         let mut items = Vec::new();
         let non_manifests = self.non_manifests();
         let inputs = input::expand(&self.cluster).into_iter();

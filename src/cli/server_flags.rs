@@ -24,6 +24,22 @@ pub(super) struct ServerFlags {
     ))]
     kubernetes_version: Option<String>,
 
+    /// Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]
+    #[arg(long, value_name = "NAME")]
+    distribution: Option<String>,
+
+    /// Read the KubeAPIServerConfig of OpenShift's kube-apiserver from this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    openshift_config: Option<String>,
+
+    /// Read the OpenShiftAPIServerConfig of openshift-apiserver from this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    openshift_apiserver_config: Option<String>,
+
+    /// Read the MasterConfig of an Origin master from this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    master_config: Option<String>,
+
     /// Read the AdmissionConfiguration of the plugins from this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     admission_control_config_file: Option<String>,
@@ -140,6 +156,11 @@ impl ServerFlags {
         if let Some(file) = self.admission_control_config_file.as_mut().filter(|file| !file.is_empty()) {
             *file = directory.join(&file).display().to_string();
         }
+        let files =
+            [&mut self.openshift_config, &mut self.openshift_apiserver_config, &mut self.master_config];
+        for file in files.into_iter().flatten() {
+            *file = directory.join(&file).display().to_string();
+        }
         self
     }
 
@@ -150,7 +171,11 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 11] = [
+        let given: [(&'static str, &[String]); 15] = [
+            ("--distribution", self.distribution.as_slice()),
+            ("--openshift-config", self.openshift_config.as_slice()),
+            ("--openshift-apiserver-config", self.openshift_apiserver_config.as_slice()),
+            ("--master-config", self.master_config.as_slice()),
             ("--kubernetes-version", self.kubernetes_version.as_slice()),
             ("--admission-control-config-file", self.admission_control_config_file.as_slice()),
             ("--enable-admission-plugins", &self.enable_admission_plugins),

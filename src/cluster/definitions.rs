@@ -7,6 +7,7 @@ use crate::api::Object;
 use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use crate::cluster::{Cluster, Derived};
 use crate::registry::custom_resource::CustomResource;
+use crate::registry::openshift;
 
 /// What the definitions of the cluster make.
 #[derive(Debug)]
@@ -55,12 +56,15 @@ impl Index {
 impl Cluster {
     /// The custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_in(|index| &index.kinds, group, kind)
+        let served =
+            || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
+        self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
     /// The custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
-        self.custom_resource_in(|index| &index.plurals, group, plural)
+        let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
+        self.custom_resource_in(|index| &index.plurals, group, plural).or_else(served)
     }
 
     fn custom_resource_in(

@@ -186,6 +186,35 @@ impl AdmissionConfiguration {
         Self { entries: takers.map(entry).collect(), document: None }
     }
 
+    /// Adds what one of OpenShift's files says of the plugin `name`: its configuration, or the file that has it.
+    pub(super) fn add_openshift(&mut self, name: &str, node: &Node, source: &Arc<SourceFile>) {
+        let configuration = node.get("configuration").filter(|node| node.data != Data::Null);
+        let location = node.get("location").and_then(Node::as_str).filter(|path| !path.is_empty());
+        let (content, span) = match (configuration, location) {
+            (_, Some(path)) => {
+                (Content::File(file::beside(Path::new(source.name()), Path::new(path))), node.span)
+            }
+            (Some(given), None) => {
+                (Content::Inline(json::to_string(&given.clone().into_value())), given.span)
+            }
+            (None, None) => (Content::Nothing, node.span),
+        };
+        let place = (source.clone(), span);
+        self.entries.push(Entry { plugin: name.to_owned(), content, place, ignored_path: None });
+    }
+
+    /// The same configuration with the entries of `other` after its own.
+    #[must_use]
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.entries.extend(other.entries);
+        self
+    }
+
+    /// Whether there is an entry for the plugin `name`, even an empty one.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.entry(name).is_some()
+    }
+
     /// The configuration of the plugin `name`, if the file has one.
     pub fn configuration_for(&self, name: &str) -> Result<Option<PluginConfiguration>, ConfigurationError> {
         let Some(entry) = self.entry(name) else { return Ok(None) };

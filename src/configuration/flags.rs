@@ -7,14 +7,16 @@ mod value;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::api::distribution::{Distribution, Server};
 use crate::api::features::{FeatureGateError, FeatureGates, Gate};
 use crate::api::field;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
+use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
 use crate::go::quote;
 use crate::plugin::{self, Plugin, Releases};
 use crate::webhook::Webhooks;
@@ -36,6 +38,14 @@ pub struct Flags {
     pub origin: Option<String>,
     /// `--admission-control-config-file`
     pub admission_control_config_file: Option<PathBuf>,
+    /// `--distribution`, a flag of kadmit alone: whose servers they are.
+    pub distribution: Distribution,
+    /// `--openshift-config`: a `KubeAPIServerConfig`.
+    pub openshift_config: Option<PathBuf>,
+    /// `--openshift-apiserver-config`: an `OpenShiftAPIServerConfig`.
+    pub openshift_apiserver_config: Option<PathBuf>,
+    /// `--master-config`: a `MasterConfig` of Origin.
+    pub master_config: Option<PathBuf>,
     /// `--enable-admission-plugins`
     pub enable_admission_plugins: Vec<String>,
     /// `--disable-admission-plugins`
@@ -66,6 +76,10 @@ impl Default for Flags {
             origin: None,
             webhooks: Webhooks::Skip,
             admission_control_config_file: None,
+            distribution: Distribution::Kubernetes,
+            openshift_config: None,
+            openshift_apiserver_config: None,
+            master_config: None,
             enable_admission_plugins: Vec::new(),
             disable_admission_plugins: Vec::new(),
             admission_control: Vec::new(),
@@ -93,6 +107,25 @@ impl Flags {
             "--authorization-mode" => &mut self.authorization_mode,
             "--kubernetes-version" => {
                 self.kubernetes_version = Some(kubernetes_version(value)?);
+                return Ok(true);
+            }
+            "--distribution" => {
+                self.distribution = value.parse().map_err(|error: String| {
+                    let help = "name one of kubernetes, openshift, origin=1.4 and origin=3.11";
+                    ConfigurationError::new(error).help(help)
+                })?;
+                return Ok(true);
+            }
+            "--openshift-config" => {
+                self.take_openshift_config(Path::new(value))?;
+                return Ok(true);
+            }
+            "--openshift-apiserver-config" => {
+                self.openshift_apiserver_config = Some(PathBuf::from(value));
+                return Ok(true);
+            }
+            "--master-config" => {
+                self.master_config = Some(PathBuf::from(value));
                 return Ok(true);
             }
             "--admission-control-config-file" => {
@@ -126,7 +159,11 @@ impl Flags {
                 }
                 Some((component, _)) => return Err(unregistered(component.trim())),
             };
-            gates.push(gate.trim());
+            let is_openshift = self.distribution.is_openshift()
+                && gate.split('=').next().map(str::trim) == Some(PERFORMANT_SECURITY_POLICY);
+            if !is_openshift {
+                gates.push(gate.trim());
+            }
         }
         if prefixed > 0 && prefixed < gates.len() {
             let message = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
@@ -143,6 +180,16 @@ impl Flags {
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }
         })
+    }
+
+    /// Whether a feature gate that only OpenShift has is switched on.
+    pub(super) fn has_openshift_gate(&self, name: &str) -> bool {
+        let last = self
+            .feature_gates
+            .iter()
+            .rev()
+            .find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
+        self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 
     /// The release that the server is.
@@ -190,12 +237,16 @@ impl Flags {
                 Err(ConfigurationError::new(message).help("kadmit has AlwaysAllow, RBAC and Node"))
             }
         };
-        self.authorization_mode.iter().map(mode).collect()
+        // Members of system:masters may do everything without a mode for it; scopes and kubelets are no users' matter.
+        let openshift = ["Scope", "SystemMasters", "MinimumKubeletVersion"];
+        let modes = self.authorization_mode.iter().filter(|mode| !openshift.contains(&mode.as_str()));
+        modes.map(mode).collect()
     }
 
     /// The APIs that `--runtime-config` switches on and off.
     pub fn runtime_config(&self) -> RuntimeConfig {
-        RuntimeConfig::new(self.runtime_config.iter().map(String::as_str))
+        let served = RuntimeConfig::new(self.runtime_config.iter().map(String::as_str));
+        served.on(self.distribution, self.has_openshift_apiserver())
     }
 
     /// The plugins that are on, in the order of the chain.
@@ -211,19 +262,38 @@ impl Flags {
         Ok(self.selected_plugins())
     }
 
-    /// The plugins that are on, whatever else may be wrong with the flags.
+    /// Whether openshift-apiserver is one of the servers. A kube-apiserver whose file alone is given stands alone, as
+    /// MicroShift's does; so does one that is given plugins by name that the other does not have.
+    pub fn has_openshift_apiserver(&self) -> bool {
+        let has_all =
+            || self.admission_control.iter().all(|name| plugin::has(Server::OpenShiftApiserver, name));
+        self.distribution == Distribution::OpenShift
+            && (self.openshift_apiserver_config.is_some() || self.openshift_config.is_none() && has_all())
+    }
+
+    /// The plugins of openshift-apiserver that are on, in the order of its chain.
+    pub(super) fn aggregated_plugins(&self) -> Vec<&'static Plugin> {
+        if self.has_openshift_apiserver() { self.selected(Server::OpenShiftApiserver) } else { Vec::new() }
+    }
+
+    /// The plugins of kube-apiserver that are on, whatever else may be wrong with the flags.
     pub(super) fn selected_plugins(&self) -> Vec<&'static Plugin> {
+        self.selected(self.distribution.kube_apiserver())
+    }
+
+    fn selected(&self, server: Server) -> Vec<&'static Plugin> {
         let release = self.release();
         let named = |names: &[String], plugin: &Plugin| names.iter().any(|name| name == plugin.name);
         let is_on = |plugin: &&'static Plugin| {
             if self.admission_control.is_empty() {
-                let disabled = !plugin.default_on(release) || named(&self.disable_admission_plugins, plugin);
+                let default_on = plugin.default_on_in(server, release);
+                let disabled = !default_on || named(&self.disable_admission_plugins, plugin);
                 !disabled || named(&self.enable_admission_plugins, plugin)
             } else {
                 named(&self.admission_control, plugin)
             }
         };
-        plugin::of_release(release).into_iter().filter(is_on).collect()
+        plugin::of(server, release).into_iter().filter(is_on).collect()
     }
 
     /// Whether a flag switches `plugin` on by name.
@@ -252,6 +322,7 @@ impl Flags {
         let modes = &self.authorization_mode;
         let error = |mode: &String| match mode.as_str() {
             "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" => None,
+            "Scope" | "SystemMasters" | "MinimumKubeletVersion" if self.distribution.is_openshift() => None,
             "ABAC" => Some("authorization-mode ABAC's authorization policy file not passed".to_owned()),
             "Webhook" => Some("authorization-mode Webhook's authorization config file not passed".to_owned()),
             _ => Some(format!("authorization-mode {} is not a valid mode", quote(mode))),
@@ -298,11 +369,17 @@ impl Flags {
     }
 
     fn is_known(&self, name: &str) -> bool {
+        let servers = [self.distribution.kube_apiserver(), Server::OpenShiftApiserver];
+        let count = if self.has_openshift_apiserver() { 2 } else { 1 };
         plugin::find(name).is_some_and(|plugin| plugin.releases.contains(self.release()))
+            && servers[..count].iter().any(|server| plugin::has(*server, name))
     }
 
     fn about_unknown(&self, name: &str) -> Option<String> {
         if let Some(plugin) = plugin::find(name) {
+            if !plugin::has(self.distribution.kube_apiserver(), name) {
+                return Some(format!("{} has no {name}", self.distribution));
+            }
             let (release, lifetime) = (self.release(), plugin.releases.in_words());
             return Some(format!("Kubernetes {release} has no {name}: it exists {lifetime}"));
         }

@@ -166,7 +166,9 @@ impl Server<'_> {
         refuse_invalid(&call.target, object, &errors)?;
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
-        receive_late(object, answer);
+        if !call.target.is_aggregated() {
+            receive_late(object, answer);
+        }
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         if is_binding {

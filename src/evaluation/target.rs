@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::admission::Operation;
+use crate::api::distribution::Server;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, version};
 use crate::cluster::Cluster;
@@ -87,6 +88,9 @@ impl Routing {
                 _ => return Ok(Ok(*target)),
             }
         }
+        if let Some(target) = Target::aggregated(request, runtime_config) {
+            return Ok(Ok(target));
+        }
         if let Some(target) = Target::custom(request, cluster) {
             return Ok(target);
         }
@@ -101,6 +105,11 @@ impl Routing {
 }
 
 impl Target {
+    /// Whether openshift-apiserver serves it.
+    pub(super) fn is_aggregated(&self) -> bool {
+        self.api.is_some_and(|api| resource::openshift_by_resource(&api.group_version_resource()).is_some())
+    }
+
     /// The resource of a built-in kind.
     pub(super) fn of_kind(kind: &GroupVersionKind) -> Option<Self> {
         Self::built_in(resource::by_kind(kind)?, "")
@@ -123,6 +132,17 @@ impl Target {
             api: Some(found),
             strategy,
         })
+    }
+
+    /// A resource of openshift-apiserver, if there is one and it serves the resource.
+    fn aggregated(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
+        let found = match (&request.resource, &request.kind) {
+            (Some(resource), _) => resource::openshift_by_resource(resource),
+            (None, Some(kind)) => resource::openshift_by_kind(kind),
+            (None, None) => None,
+        }?;
+        let server = runtime_config.server_of(found.group, found.resource);
+        (server == Server::OpenShiftApiserver).then(|| Self::built_in(found, &request.sub_resource))?
     }
 
     /// A custom resource, or its subresource; the answer to a subresource that it does not have.

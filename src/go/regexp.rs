@@ -18,7 +18,39 @@ const SIZE_LIMIT: usize = 100 << 20;
 pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     let translated = Translation::of(pattern);
     let built = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build();
-    built.map_err(|error| error.to_string().lines().last().unwrap_or_default().trim().to_owned())
+    built.map_err(|error| {
+        let text = error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+        go_error(pattern, &text).unwrap_or(text)
+    })
+}
+
+/// What Go says of a pattern of which the crate says `text`, as far as the two see the same fault.
+///
+/// Source: `regexp/syntax.Error`.
+fn go_error(pattern: &str, text: &str) -> Option<String> {
+    let says = |what: &str, part: &str| Some(format!("error parsing regexp: {what}: `{part}`"));
+    if text.contains("unclosed group") {
+        return says("missing closing )", pattern);
+    }
+    if text.contains("unopened group") {
+        return says("unexpected )", pattern);
+    }
+    if text.contains("unclosed character class") {
+        return says("missing closing ]", &pattern[pattern.rfind('[')?..]);
+    }
+    if text.contains("invalid character class range") {
+        let characters: Vec<char> = pattern.chars().collect();
+        let range = characters.windows(3).find(|range| range[1] == '-' && range[0] > range[2])?;
+        return says("invalid character class range", &range.iter().collect::<String>());
+    }
+    if text.contains("repetition operator missing expression") {
+        let start = pattern.find(['*', '+', '?'])?;
+        return says("missing argument to repetition operator", pattern.get(start..=start)?);
+    }
+    if pattern.ends_with('\\') {
+        return says("trailing backslash at end of expression", "");
+    }
+    None
 }
 
 struct Translation<'a> {

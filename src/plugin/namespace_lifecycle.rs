@@ -29,6 +29,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::distribution::Server;
 use crate::api::field::Path;
 use crate::api::kinds;
 use crate::api::resources::NAMESPACES;
@@ -38,22 +39,28 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
 
+/// Namespaces that OpenShift cannot do without either.
+const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
+    ["openshift-config", "openshift-config-managed", "openshift-cluster-version", "openshift-machine-api"];
+
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone() }))
+    let is_openshift = initializer.openshift.server == Server::OpenShift;
+    Ok(Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone(), is_openshift }))
 }
 
 struct NamespaceLifecycle {
     cluster: Arc<Cluster>,
+    is_openshift: bool,
 }
 
 impl MutationInterface for NamespaceLifecycle {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
         if attributes.kind.is(kinds::NAMESPACE) {
-            return keep_immortal(attributes);
+            return keep_immortal(attributes, self.is_openshift);
         }
         if attributes.namespace.is_empty()
             || attributes.operation == Operation::Delete
@@ -73,9 +80,11 @@ impl MutationInterface for NamespaceLifecycle {
     }
 }
 
-fn keep_immortal(attributes: &Attributes) -> Result<(), Refusal> {
+fn keep_immortal(attributes: &Attributes, is_openshift: bool) -> Result<(), Refusal> {
     let name = attributes.name.as_str();
-    if attributes.operation == Operation::Delete && IMMORTAL_NAMESPACES.contains(&name) {
+    let is_immortal =
+        IMMORTAL_NAMESPACES.contains(&name) || is_openshift && IMMORTAL_IN_OPENSHIFT.contains(&name);
+    if attributes.operation == Operation::Delete && is_immortal {
         return Err(attributes.new_forbidden("this namespace may not be deleted"));
     }
     Ok(())

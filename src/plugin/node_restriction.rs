@@ -48,6 +48,7 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
 };
+use crate::api::distribution::Server;
 use crate::api::field::Path;
 use crate::api::resources::{NODES, PODS};
 use crate::api::{GroupResource, Object, Status};
@@ -67,6 +68,7 @@ pub(super) fn new(
     Ok(Handler::mutating(NodeRestriction {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
+        is_openshift: initializer.openshift.server == Server::OpenShift,
         gates: Gates {
             recover_volume_expansion_failure: enabled("RecoverVolumeExpansionFailure"),
             allow_insecure_kubelet_requests: enabled("AllowInsecureKubeletCertificateSigningRequests"),
@@ -80,6 +82,8 @@ struct NodeRestriction {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     gates: Gates,
+    /// Whether kubelets may set the labels of roles that OpenShift knows.
+    is_openshift: bool,
 }
 
 /// The feature gates that change what nodes may do.
@@ -107,7 +111,7 @@ impl NodeRestriction {
     fn admit_from(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
         match (&*attributes.resource.group, &*attributes.resource.resource) {
             ("", "pods") => self.admit_pods(node, attributes),
-            ("", "nodes") => nodes::admit(node, attributes),
+            ("", "nodes") => nodes::admit(node, attributes, self.is_openshift),
             ("", "persistentvolumeclaims") => self.admit_claim(node, attributes),
             ("", "serviceaccounts") => self.admit_token(node, attributes),
             ("certificates.k8s.io", "podcertificaterequests") => {

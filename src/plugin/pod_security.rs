@@ -67,11 +67,13 @@ use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
 use self::policy::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::distribution::Server;
 use crate::api::field::aggregate;
 use crate::api::resources::{NAMESPACES, PODS};
 use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
+use crate::plugin::openshift::scc::Matcher;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
@@ -91,6 +93,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         configuration: Configuration::load(text)?,
         evaluator: Evaluator::new(initializer.emulated_version.minor.into()),
+        constraints: (initializer.openshift.server == Server::OpenShift).then(|| Matcher::new(initializer)),
     }))
 }
 
@@ -106,6 +109,8 @@ struct PodSecurity {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     evaluator: Evaluator,
+    /// The security context constraints that change pods before they are judged, on OpenShift.
+    constraints: Option<Matcher>,
 }
 
 impl ValidationInterface for PodSecurity {
@@ -217,6 +222,8 @@ impl PodSecurity {
             return;
         }
         in_force.annotate_label_errors(recorder);
+        let constrained = self.constraints.as_ref().and_then(|found| found.pod_of_template(attributes, pod));
+        let pod = constrained.as_ref().and_then(PodTemplate::of).unwrap_or(pod);
         let mut evaluation = Evaluation::new(&self.evaluator, pod);
         audit_violations(evaluation.of(audit), audit, recorder);
         in_force.warn(evaluation.of(warn), recorder);

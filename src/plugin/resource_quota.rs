@@ -45,6 +45,7 @@
 //! `k8s.io/apiserver/pkg/admission/plugin/resourcequota`, `k8s.io/kubernetes/pkg/quota`
 
 mod configuration;
+mod projects;
 mod quotas;
 
 use std::collections::BTreeSet;
@@ -84,6 +85,16 @@ pub(super) fn effective(
     let configuration = configuration
         .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
+}
+
+/// The plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
+pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(ResourceQuota {
+        cluster: initializer.cluster.clone(),
+        configuration: Configuration::default(),
+        quotas: Mutex::new(Quotas::over_projects()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+    })
 }
 
 struct ResourceQuota {

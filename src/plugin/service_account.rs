@@ -36,6 +36,7 @@ use crate::value::json;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
+use crate::api::distribution::Server;
 use crate::api::field::Path;
 use crate::api::resources::SERVICE_ACCOUNTS;
 use crate::api::{Object, Status, Value, append, at};
@@ -57,11 +58,13 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone() }))
+    let is_openshift = initializer.openshift.server == Server::OpenShift;
+    Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone(), is_openshift }))
 }
 
 struct ServiceAccount {
     cluster: Arc<Cluster>,
+    is_openshift: bool,
 }
 
 impl MutationInterface for ServiceAccount {
@@ -100,7 +103,7 @@ impl ServiceAccount {
         }
         let account = self.account(attributes)?;
         if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
-            mount_token(attributes);
+            mount_token(attributes, self.is_openshift);
         }
         copy_image_pull_secrets(attributes, &account);
         Ok(())
@@ -177,7 +180,7 @@ fn wants_token(pod: &Object, account: &Object) -> bool {
 }
 
 /// Mounts the token in the containers that have nothing at its path. Ephemeral containers never get it.
-fn mount_token(attributes: &mut Attributes) {
+fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
     let Some(pod) = pod_of(attributes) else { return };
     let existing = pod
         .list("volumes")
@@ -206,7 +209,7 @@ fn mount_token(attributes: &mut Attributes) {
         }
     }
     if is_new {
-        pod.append(&["spec", "volumes"], token_volume(&volume));
+        pod.append(&["spec", "volumes"], token_volume(&volume, is_openshift));
     }
 }
 
@@ -218,9 +221,9 @@ fn has_token_mount(container: &Container<'_>) -> bool {
         .any(|mount| mount.get("mountPath").and_then(Value::as_str) == Some(TOKEN_MOUNT_PATH))
 }
 
-fn token_volume(name: &str) -> Value {
+fn token_volume(name: &str, is_openshift: bool) -> Value {
     let namespace = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
-    json!({
+    let mut volume = json!({
         "name": name,
         "projected": {
             "defaultMode": 0o644,
@@ -230,7 +233,14 @@ fn token_volume(name: &str) -> Value {
                 {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": namespace}]}},
             ],
         },
-    })
+    });
+    // OpenShift's server patches a fourth source in: the certificates of services.
+    let sources = volume["projected"]["sources"].as_array_mut().filter(|_| is_openshift);
+    if let Some(sources) = sources {
+        let items = json!([{"key": "service-ca.crt", "path": "service-ca.crt"}]);
+        sources.push(json!({"configMap": {"name": "openshift-service-ca.crt", "items": items}}));
+    }
+    volume
 }
 
 fn copy_image_pull_secrets(attributes: &mut Attributes, account: &Object) {

@@ -20,17 +20,17 @@ use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
 use crate::plugin::release::{ConfigurationKind, Gate, Releases};
 
-const MUTATING: &[Phase] = &[Mutating];
-const VALIDATING: &[Phase] = &[Validating];
-const BOTH: &[Phase] = &[Mutating, Validating];
+pub(super) const MUTATING: &[Phase] = &[Mutating];
+pub(super) const VALIDATING: &[Phase] = &[Validating];
+pub(super) const BOTH: &[Phase] = &[Mutating, Validating];
 
-const ALL: &[Operation] = Operation::ALL;
-const CREATE: &[Operation] = &[Create];
-const UPDATE: &[Operation] = &[Update];
-const CREATE_UPDATE: &[Operation] = &[Create, Update];
+pub(super) const ALL: &[Operation] = Operation::ALL;
+pub(super) const CREATE: &[Operation] = &[Create];
+pub(super) const UPDATE: &[Operation] = &[Update];
+pub(super) const CREATE_UPDATE: &[Operation] = &[Create, Update];
 const CREATE_UPDATE_DELETE: &[Operation] = &[Create, Update, Delete];
 
-const fn since(first: u32) -> Releases {
+pub(super) const fn since(first: u32) -> Releases {
     Releases { first, last: None }
 }
 
@@ -40,7 +40,11 @@ const fn within(first: u32, last: u32) -> Releases {
 
 const ALWAYS: Releases = since(Releases::OLDEST);
 
-const fn plugin(name: &'static str, phases: &'static [Phase], operations: &'static [Operation]) -> Plugin {
+pub(super) const fn plugin(
+    name: &'static str,
+    phases: &'static [Phase],
+    operations: &'static [Operation],
+) -> Plugin {
     Plugin {
         name,
         phases,
@@ -63,7 +67,7 @@ impl Plugin {
     }
 
     /// On by default in every release that has it.
-    const fn on(self) -> Self {
+    pub(super) const fn on(self) -> Self {
         let default_in = Some(self.releases);
         Self { default_in, ..self }
     }
@@ -72,15 +76,15 @@ impl Plugin {
         Self { default_in: Some(releases), ..self }
     }
 
-    const fn gates(self, gates: &'static [Gate]) -> Self {
+    pub(super) const fn gates(self, gates: &'static [Gate]) -> Self {
         Self { gates, ..self }
     }
 
-    const fn configured(self, configurations: &'static [ConfigurationKind]) -> Self {
+    pub(super) const fn configured(self, configurations: &'static [ConfigurationKind]) -> Self {
         Self { configurations, ..self }
     }
 
-    const fn reads(self, reads: &'static [&'static str]) -> Self {
+    pub(super) const fn reads(self, reads: &'static [&'static str]) -> Self {
         Self { reads, ..self }
     }
 
@@ -93,18 +97,18 @@ impl Plugin {
         Self { effective: Some(effective), ..self }
     }
 
-    const fn built(self, factory: super::Factory, source: &'static str) -> Self {
+    pub(super) const fn built(self, factory: super::Factory, source: &'static str) -> Self {
         Self { factory: Some(factory), source: Some(source), ..self }
     }
 }
 
-const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> Gate {
+pub(super) const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> Gate {
     Gate { name, releases, on }
 }
 
 const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
 
-const fn kind(
+pub(super) const fn kind(
     api_version: &'static str,
     kind: &'static str,
     table: &'static str,

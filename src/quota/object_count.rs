@@ -25,6 +25,10 @@ impl ObjectCount {
         if group.is_empty() && LEGACY_NAMES.contains(&name.as_ref()) {
             names.push(name.to_string());
         }
+        // OpenShift's evaluator of image streams.
+        if group == "image.openshift.io" && name == "imagestreams" {
+            names.push("openshift.io/imagestreams".to_owned());
+        }
         Self { names }
     }
 }

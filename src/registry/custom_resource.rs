@@ -94,6 +94,39 @@ impl CustomResource {
         }
     }
 
+    /// A resource with one version that keeps every field of its objects.
+    pub(in crate::registry) fn preserving(
+        group: &str,
+        version: &str,
+        plural: &str,
+        kind: &str,
+        is_namespaced: bool,
+        has_status: bool,
+    ) -> Self {
+        let version = Version {
+            name: version.to_owned(),
+            is_served: true,
+            is_stored: true,
+            is_deprecated: false,
+            deprecation_warning: None,
+            has_status,
+            scale: None,
+            with_rules: None,
+            rules: OnceLock::new(),
+            schema: Schema::preserving(),
+        };
+        Self {
+            name: format!("{plural}.{group}"),
+            group: group.to_owned(),
+            plural: plural.to_owned(),
+            kind: kind.to_owned(),
+            is_namespaced,
+            versions: vec![version],
+            has_conversion_webhook: false,
+            keeps_unknown_fields: true,
+        }
+    }
+
     /// The version called `name`, served or not.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)

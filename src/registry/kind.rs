@@ -7,7 +7,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
 use crate::registry::strategy::{Context, Strategy};
-use crate::registry::{NOW, Read, read, scale, warnings};
+use crate::registry::{NOW, Read, openshift, read, scale, warnings};
 use crate::source::Node;
 
 /// What the server does with the objects of a kind.
@@ -217,6 +217,7 @@ impl Kind {
             Some((definition, version)) if object.kind.version != version.name => {
                 Arc::new(definition.in_version(&object, &version.name))
             }
+            _ if matches!(self, Self::Options) => openshift::typed(object),
             _ => object,
         }
     }

@@ -10,6 +10,7 @@ use crate::value::{Value, json};
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
+use crate::workload::openshift;
 
 /// Sees to every namespace that exists.
 pub(super) fn keep_all(cluster: &Cluster) {
@@ -41,6 +42,7 @@ pub fn make_namespace(cluster: &Cluster, name: &str) {
 pub(super) fn furnish(cluster: &Cluster, namespace: &str) {
     make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
     make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
+    openshift::annotate(cluster, namespace);
 }
 
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {

@@ -12,7 +12,7 @@ use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
-use kadmit::plugin::ALL_ORDERED_PLUGINS;
+use kadmit::plugin;
 use kadmit::source::{Data, Node, SourceFile};
 use kadmit::webhook::Webhooks;
 
@@ -71,7 +71,7 @@ impl Case {
         // A server that stops over its flags or its file builds no plugin; a name that no plugin has is such a flag.
         let builds = self.start_error().is_none_or(|error| error.contains("init admission plugin"));
         let missing = asked.filter(|name| {
-            builds && ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name && plugin.factory.is_none())
+            builds && plugin::all().any(|plugin| plugin.name == name && plugin.factory.is_none())
         });
         missing.map(Need::Plugin).next()
     }
@@ -93,7 +93,7 @@ impl Case {
         ));
         let flags =
             self.flags(directory).map(|flags| Flags { webhooks: Webhooks::Ask(script.clone()), ..flags });
-        let mut evaluator = match flags.and_then(|flags| self.evaluator(&flags)) {
+        let (mut evaluator, cluster) = match flags.and_then(|flags| self.evaluator(&flags)) {
             Ok(evaluator) => evaluator,
             Err(message) => {
                 let expected = self.start_error().unwrap_or("no error at the start");
@@ -107,7 +107,7 @@ impl Case {
         if let Some(error) = self.start_error() {
             return Err(format!("expected the server not to start: {error}"));
         }
-        for (request, expect) in self.requests().into_iter().zip(&expects) {
+        for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
             let prepared = Prepared::new(request, evaluator.features());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
@@ -118,9 +118,9 @@ impl Case {
         Ok(())
     }
 
-    fn evaluator(&self, flags: &Flags) -> Result<Evaluator, String> {
+    fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
-        let cluster = Arc::new(Cluster::new());
+        let cluster = Arc::new(Cluster::of(flags.distribution));
         for node in self.cluster() {
             let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
                 .map_err(|error| format!("cluster object: {error}"))?;
@@ -131,8 +131,9 @@ impl Case {
         }
         let configuration =
             Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
-        let evaluator = Evaluator::new(cluster, configuration.chain, features, true);
-        Ok(evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config()))
+        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, features, true);
+        let evaluator = evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config());
+        Ok((evaluator, cluster))
     }
 
     /// The flags of the server; an error is what it prints about them before anything else.
@@ -151,7 +152,8 @@ impl Case {
         let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
         let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
         let mut read = Flags::default();
-        for (flag, value) in plugins.into_iter().chain(config).chain(flags) {
+        let openshift = self.openshift_flags();
+        for (flag, value) in openshift.into_iter().chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));
             // What reads the flags begins its errors like this; the server itself does not.
             let known = known.map_err(|error| format!("Error: {}", error.message))?;
@@ -160,15 +162,50 @@ impl Case {
         Ok(read)
     }
 
+    /// The files of OpenShift's servers: the key of the case, the flag, and the head of the file.
+    fn openshift_files(&self) -> Vec<(&'static str, Value)> {
+        const FILES: [(&str, &str); 3] = [
+            ("openshift", "--openshift-config"),
+            ("openshiftApiserver", "--openshift-apiserver-config"),
+            ("masterConfig", "--master-config"),
+        ];
+        let given = |key| self.at(&["server", key]).map(|node| node.clone().into_value());
+        FILES
+            .into_iter()
+            .filter_map(|(key, flag)| {
+                let content = given(key)?;
+                Some((flag, if content.is_object() { content } else { kadmit::value::json!({}) }))
+            })
+            .collect()
+    }
+
+    fn openshift_flags(&self) -> Vec<(String, String)> {
+        let origin = self.at(&["server", "origin"]).and_then(Node::as_str);
+        let files = self.openshift_files();
+        let distribution = match origin {
+            Some(release) => format!("origin={release}"),
+            None if files.is_empty() => return Vec::new(),
+            None => "openshift".to_owned(),
+        };
+        let named = files.iter().map(|(flag, _)| ((*flag).to_owned(), format!("$DIR/{flag}.yaml")));
+        std::iter::once(("--distribution".to_owned(), distribution)).chain(named).collect()
+    }
+
     fn write_files(&self) -> Option<PathBuf> {
+        let openshift = self.openshift_files();
         let files = match self.at(&["server", "files"]).map(|files| &files.data) {
             Some(Data::Object(files)) => files.as_slice(),
             _ if self.texts(&["server", "flags"]).iter().any(|flag| flag.contains("$DIR")) => &[],
+            _ if !openshift.is_empty() => &[],
             _ => return None,
         };
         let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
         let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
+        for (flag, content) in openshift {
+            fs::write(directory.join(format!("{flag}.yaml")), content.to_string())
+                .expect("a file of the case");
+        }
         for file in files {
             let text = file.value.as_str().expect("a file is text");
             let text = text.replace("$DIR", &directory.display().to_string());
@@ -185,10 +222,17 @@ impl Case {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
     }
 
-    fn requests(&self) -> Vec<Request> {
+    fn requests(&self, cluster: &Cluster) -> Vec<Request> {
         let several = self.nodes("requests");
         let one = self.root.get("request");
-        several.iter().chain(one).map(request).collect()
+        let read = |node: &Node| {
+            let mut request = request(node);
+            if matches!(node.get("complete").map(|node| &node.data), Some(Data::Bool(true))) {
+                complete(&mut request, cluster);
+            }
+            request
+        };
+        several.iter().chain(one).map(read).collect()
     }
 
     fn expects(&self) -> Vec<Value> {
@@ -221,6 +265,21 @@ impl Case {
             _ => Vec::new(),
         }
     }
+}
+
+/// Fills the body up from the stored object, as a client does that reads it first.
+fn complete(request: &mut Request, cluster: &Cluster) {
+    let resource = request.resource.as_ref().expect("a resource").group_resource();
+    let namespace = request.namespace.as_deref().unwrap_or_default();
+    let stored = cluster.get(&resource, namespace, request.name.as_deref().unwrap_or_default());
+    let (Some(stored), Some(body)) = (stored, request.object.take()) else { return };
+    let mut body = body.into_value();
+    if let (Some(body), Some(stored)) = (body.as_object_mut(), stored.value.as_object()) {
+        for (field, value) in stored {
+            body.entry(field.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    request.object = Some(Node::from(body));
 }
 
 /// The server writes into a certificate signing request who made it: here the recorder.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ApiResource, Served};
+use crate::api::distribution::{Distribution, OPENSHIFT_APISERVER_GROUPS, SERVED_BY_DEFINITIONS, Server};
 
 /// The values of `--runtime-config`, such as `api/beta=true` or `scheduling.k8s.io/v1alpha2=true`.
 ///
@@ -10,6 +11,8 @@ use super::{ApiResource, Served};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuntimeConfig {
     choices: BTreeMap<String, bool>,
+    distribution: Distribution,
+    has_openshift_apiserver: bool,
 }
 
 impl RuntimeConfig {
@@ -19,7 +22,27 @@ impl RuntimeConfig {
             Some((api, choice)) => (api.trim().to_owned(), !choice.trim().eq_ignore_ascii_case("false")),
             None => (value.trim().to_owned(), true),
         });
-        Self { choices: choices.collect() }
+        Self { choices: choices.collect(), ..Self::default() }
+    }
+
+    /// The same APIs on the servers of `distribution`. `has_openshift_apiserver` says whether openshift-apiserver
+    /// serves the groups that are its own; else kube-apiserver does, as custom resources.
+    #[must_use]
+    pub fn on(self, distribution: Distribution, has_openshift_apiserver: bool) -> Self {
+        Self { distribution, has_openshift_apiserver, ..self }
+    }
+
+    /// What the servers are.
+    pub fn distribution(&self) -> Distribution {
+        self.distribution
+    }
+
+    /// The server that answers requests for `resource` of `group`.
+    pub fn server_of(&self, group: &str, resource: &str) -> Server {
+        let is_aggregated = self.has_openshift_apiserver
+            && OPENSHIFT_APISERVER_GROUPS.contains(&group)
+            && !SERVED_BY_DEFINITIONS.contains(&(group, resource));
+        if is_aggregated { Server::OpenShiftApiserver } else { self.distribution.kube_apiserver() }
     }
 
     /// Whether the server serves `resource`. What is said of the resource counts before what is said of its version,

@@ -14,6 +14,13 @@ pub(super) fn resources() -> &'static [ApiResource] {
     RESOURCES.get_or_init(|| read(release::body(table!("resources.txt"))).expect("every line is a resource"))
 }
 
+/// The resources of openshift-apiserver.
+pub(super) fn openshift() -> &'static [ApiResource] {
+    static RESOURCES: OnceLock<Vec<ApiResource>> = OnceLock::new();
+    let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/resources.txt"));
+    RESOURCES.get_or_init(|| read(release::body(text)).expect("every line is a resource"))
+}
+
 fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     let mut resources = Vec::with_capacity(128);
     let mut lines = table.lines().peekable();

@@ -18,6 +18,9 @@ include!(concat!(
     "/fields.rs"
 ));
 
+// `OPENSHIFT_FILES`, the tables of OpenShift's types.
+include!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/fields.rs"));
+
 /// The field tables of one release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tables {
@@ -38,7 +41,8 @@ impl Tables {
     /// The type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
         let serves = |file: &&File| file.group == Some(&*kind.group) && file.version() == kind.version;
-        let found = self.files().iter().find(serves)?.living(&kind.kind)?;
+        let mut files = self.files().iter().chain(&OPENSHIFT_FILES).filter(serves);
+        let found = files.find_map(|file| file.living(&kind.kind))?;
         found.is_kind().then_some(found)
     }
 
@@ -49,7 +53,7 @@ impl Tables {
     }
 
     pub(super) fn file(self, package: &str) -> Option<&'static File> {
-        self.files().iter().find(|file| file.package == package)
+        self.files().iter().chain(&OPENSHIFT_FILES).find(|file| file.package == package)
     }
 
     pub(super) fn files(self) -> &'static [File] {

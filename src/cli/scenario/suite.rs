@@ -76,7 +76,8 @@ impl Stage {
         let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
         let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
         let features = Arc::new(features);
-        let objects = scenario.load_cluster(cluster, &Cluster::new(), &features, &mut session);
+        let objects =
+            scenario.load_cluster(cluster, &Cluster::of(flags.distribution), &features, &mut session);
         let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
         // A server that does not start is wrong once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);
@@ -86,7 +87,7 @@ impl Stage {
     }
 
     fn evaluator(&self, session: &mut Session) -> Result<Evaluator, Diagnostic> {
-        let cluster = Cluster::new();
+        let cluster = Cluster::of(self.flags.distribution);
         for (resource, object) in &self.objects {
             cluster.put(resource, object.clone());
         }

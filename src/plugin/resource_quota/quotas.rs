@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::projects;
 use crate::api::Object;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
@@ -25,6 +26,8 @@ pub(super) struct Quota {
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     parsed: BTreeMap<String, Vec<Arc<Quota>>>,
+    /// Whether the quotas are those that select projects.
+    over_projects: bool,
 }
 
 impl Quota {
@@ -41,8 +44,19 @@ impl Quota {
 }
 
 impl Quotas {
+    /// The quotas that select projects.
+    pub(super) fn over_projects() -> Self {
+        Self { over_projects: true, ..Self::default() }
+    }
+
     /// The quotas of `namespace`, ordered by name.
     pub(super) fn of_namespace(&mut self, cluster: &Cluster, namespace: &str) -> Vec<Arc<Quota>> {
+        if self.over_projects {
+            return projects::selecting(cluster, namespace)
+                .into_iter()
+                .map(|quota| Arc::new(Quota::of(quota)))
+                .collect();
+        }
         let objects = cluster.list(&RESOURCE_QUOTAS, namespace);
         if objects.is_empty() {
             self.parsed.remove(namespace);
@@ -62,6 +76,14 @@ impl Quotas {
     pub(super) fn charge(&mut self, cluster: &Cluster, quota: &Arc<Quota>, used: ResourceList<'static>) {
         if used == quota.used {
             return;
+        }
+        if self.over_projects {
+            let changed: Vec<(String, String)> = used
+                .iter()
+                .filter(|(name, amount)| quota.used.get(name) != Some(amount))
+                .map(|(name, amount)| (name.to_owned(), amount.to_string()))
+                .collect();
+            return projects::charge(cluster, quota.name(), &changed);
         }
         let mut object = Object::clone(&quota.object);
         for (name, amount) in used.iter().filter(|(name, amount)| quota.used.get(name) != Some(amount)) {

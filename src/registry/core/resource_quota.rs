@@ -98,6 +98,13 @@ fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old
     }
 }
 
+/// `ValidateResourceQuotaSpec`
+pub(in crate::registry) fn validate_quota_spec(errors: &mut Errors, spec: &Node) {
+    validate_quota_amounts(errors, spec, "hard");
+    validate_resource_quota_scopes(errors, spec);
+    validate_scope_selector(errors, spec);
+}
+
 fn validate_quota_amounts(errors: &mut Errors, node: &Node, field: &'static str) {
     for (name, value) in node.entries(field) {
         let path = &node.at(field).key(name);

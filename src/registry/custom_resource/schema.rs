@@ -89,6 +89,14 @@ pub(super) struct Pattern {
 }
 
 impl Schema {
+    /// The schema of objects that may have any field.
+    pub(super) fn preserving() -> Self {
+        let mut props = Map::new();
+        props.insert("type".to_owned(), "object".into());
+        props.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
+        Self::new(&props)
+    }
+
     /// Compiles a schema as it stands in a definition.
     pub(super) fn new(props: &Map) -> Self {
         let flag = |field: &str| props.get(field).and_then(Value::as_bool).unwrap_or_default();

@@ -1,0 +1,131 @@
+//! Who packs the API server, and which of a cluster's API servers answers.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a cluster is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Distribution {
+    /// Kubernetes as it is released.
+    #[default]
+    Kubernetes,
+    /// OpenShift 4: a kube-apiserver of its own, and an aggregated API server for its groups.
+    OpenShift,
+    /// A master of Origin 1.x, the base of OpenShift 3.
+    Origin(OriginRelease),
+}
+
+/// A release of Origin that kadmit knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OriginRelease {
+    /// 1.4, the base of OpenShift Container Platform 3.4.
+    V1_4,
+    /// 3.11, the last one with a single master.
+    V3_11,
+}
+
+/// An API server with a chain of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Server {
+    /// kube-apiserver of Kubernetes.
+    #[default]
+    Kubernetes,
+    /// kube-apiserver of OpenShift 4.
+    OpenShift,
+    /// openshift-apiserver.
+    OpenShiftApiserver,
+    /// The master of an Origin cluster.
+    Origin(OriginRelease),
+}
+
+/// The API groups that openshift-apiserver serves.
+///
+/// Source: `openshift-apiserver/pkg/cmd/openshift-apiserver/openshiftapiserver`.
+pub const OPENSHIFT_APISERVER_GROUPS: &[&str] = &[
+    "apps.openshift.io",
+    "authorization.openshift.io",
+    "build.openshift.io",
+    "image.openshift.io",
+    "project.openshift.io",
+    "quota.openshift.io",
+    "route.openshift.io",
+    "security.openshift.io",
+    "template.openshift.io",
+];
+
+/// The resources of those groups that custom resource definitions serve nevertheless on every OpenShift 4.
+pub const SERVED_BY_DEFINITIONS: &[(&str, &str)] = &[
+    ("authorization.openshift.io", "rolebindingrestrictions"),
+    ("quota.openshift.io", "clusterresourcequotas"),
+    ("security.openshift.io", "securitycontextconstraints"),
+];
+
+impl Distribution {
+    /// The server that answers for Kubernetes' own API groups.
+    pub fn kube_apiserver(self) -> Server {
+        match self {
+            Self::Kubernetes => Server::Kubernetes,
+            Self::OpenShift => Server::OpenShift,
+            Self::Origin(release) => Server::Origin(release),
+        }
+    }
+
+    /// Whether it has OpenShift's kinds.
+    pub fn is_openshift(self) -> bool {
+        self != Self::Kubernetes
+    }
+}
+
+impl Server {
+    /// Whether it is a master of Origin, which asks each plugin once.
+    pub fn is_origin(self) -> bool {
+        matches!(self, Self::Origin(_))
+    }
+}
+
+impl OriginRelease {
+    /// The name of the release.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V1_4 => "1.4",
+            Self::V3_11 => "3.11",
+        }
+    }
+}
+
+impl fmt::Display for Distribution {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kubernetes => formatter.write_str("kubernetes"),
+            Self::OpenShift => formatter.write_str("openshift"),
+            Self::Origin(release) => write!(formatter, "origin={}", release.name()),
+        }
+    }
+}
+
+impl FromStr for Distribution {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "kubernetes" => Ok(Self::Kubernetes),
+            "openshift" => Ok(Self::OpenShift),
+            "origin=1.4" => Ok(Self::Origin(OriginRelease::V1_4)),
+            "origin=3.11" => Ok(Self::Origin(OriginRelease::V3_11)),
+            _ => Err(format!("unknown distribution {text:?}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        for text in ["kubernetes", "openshift", "origin=1.4", "origin=3.11"] {
+            assert_eq!(text.parse::<Distribution>().map(|read| read.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!("origin=2".parse::<Distribution>(), Err("unknown distribution \"origin=2\"".to_owned()));
+    }
+}

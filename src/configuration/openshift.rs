@@ -1,0 +1,112 @@
+//! The configuration files of OpenShift's servers: `KubeAPIServerConfig`, `OpenShiftAPIServerConfig` and, of Origin,
+//! `MasterConfig`.
+//!
+//! Source: `github.com/openshift/api/{kubecontrolplane,openshiftcontrolplane,legacyconfig}/v1`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::api::distribution::Server;
+use crate::api::{Value, at};
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
+use crate::manifest::{self, versioned};
+use crate::plugin::OpenShiftOptions;
+use crate::source::{Data, Node, SourceFile};
+
+/// A file of a server, or nothing where none is given.
+#[derive(Debug, Default)]
+pub(super) struct ServerFile {
+    document: Option<(Arc<SourceFile>, Node)>,
+    value: Value,
+}
+
+impl ServerFile {
+    /// Reads the file of `server` that `flags` name, if they name one.
+    pub(super) fn of(flags: &Flags, server: Server) -> Result<Self, ConfigurationError> {
+        let path = match server {
+            Server::Kubernetes => None,
+            Server::OpenShift => flags.openshift_config.as_deref(),
+            Server::OpenShiftApiserver => flags.openshift_apiserver_config.as_deref(),
+            Server::Origin(_) => flags.master_config.as_deref(),
+        };
+        path.map_or_else(|| Ok(Self::default()), Self::read)
+    }
+
+    fn read(path: &Path) -> Result<Self, ConfigurationError> {
+        let name = path.display().to_string();
+        let refuse = |message: String| ConfigurationError {
+            file: Some(name.clone()),
+            ..ConfigurationError::new(message)
+        };
+        let source = manifest::files::read_file(path).map_err(|error| refuse(error.to_string()))?;
+        let document = versioned::document(&source).map_err(|error| refuse(error.to_string()))?;
+        let value = document.node.clone().into_value();
+        Ok(Self { document: Some((source, document.node)), value })
+    }
+
+    /// What the file says about plugins.
+    pub(super) fn admission(&self) -> AdmissionConfiguration {
+        let mut admission = AdmissionConfiguration::default();
+        let Some((source, node)) = &self.document else { return admission };
+        for location in PLUGIN_CONFIGURATIONS {
+            let found = location.iter().try_fold(node, |node, field| node.get(field));
+            let Some(Data::Object(entries)) = found.map(|node| &node.data) else { continue };
+            for entry in entries {
+                admission.add_openshift(&entry.key, &entry.value, source);
+            }
+        }
+        admission
+    }
+
+    /// Names of the plugins that the file switches on or off.
+    pub(super) fn list(&self, field: &str) -> Vec<String> {
+        let list = at(&self.value, &["admission", field]).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// The flags that the file gives to the server, as pairs.
+    pub(super) fn arguments(&self) -> Vec<(String, String)> {
+        let arguments = at(&self.value, &["apiServerArguments"]).and_then(Value::as_object);
+        let mut pairs = Vec::new();
+        for (flag, values) in arguments.into_iter().flatten() {
+            let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
+            let values = values.iter().filter_map(Value::as_str);
+            pairs.extend(values.map(|value| (format!("--{flag}"), value.to_owned())));
+        }
+        pairs
+    }
+
+    /// What the file says besides.
+    pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
+        let text =
+            |fields: &[&str]| at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned();
+        OpenShiftOptions {
+            server,
+            performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),
+            default_node_selector: text(&["projectConfig", "defaultNodeSelector"]),
+            internal_registry_hostname: text(&["imagePolicyConfig", "internalRegistryHostname"]),
+            jenkins_pipeline: at(&self.value, &["jenkinsPipelineConfig"]).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// The gate of OpenShift's own that decides on a plugin.
+pub(super) const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
+
+/// Where the files have the configurations of plugins.
+const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
+    &["admission", "pluginConfig"],
+    &["admissionConfig", "pluginConfig"],
+    &["kubernetesMasterConfig", "admissionConfig", "pluginConfig"],
+];
+
+impl Flags {
+    /// Takes the flags that a `KubeAPIServerConfig` gives to its server.
+    pub(super) fn take_openshift_config(&mut self, path: &Path) -> Result<(), ConfigurationError> {
+        self.openshift_config = Some(path.to_owned());
+        for (flag, value) in ServerFile::read(path)?.arguments() {
+            self.set(&flag, &value)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! The plugins that OpenShift adds, and the chains of its servers.
+//!
+//! Source: `openshift/kubernetes` `openshift-kube-apiserver/admission`, `openshift/openshift-apiserver`
+//! `pkg/cmd/openshift-apiserver/openshiftadmission`, `openshift/origin` `pkg/cmd/server/origin/admission`.
+
+mod build_by_strategy;
+mod build_config_secret_injector;
+mod chains;
+mod cluster_resource_override;
+mod cluster_resource_quota;
+mod configuration;
+mod csiinline_volume_security;
+mod default_route;
+mod default_security_context_constraints;
+mod deny_delete_cluster_configuration;
+mod deny_delete_cluster_operators;
+mod exemption;
+mod external_ipranger;
+mod image_policy;
+mod ingress_admission;
+mod lookup;
+mod managed_node;
+mod management_cpus_override;
+mod mixed_cpus;
+mod network;
+mod node_selector_adjuster;
+mod origin_pod_node_environment;
+mod pattern;
+mod performant_security_policy;
+mod pod_node_constraints;
+mod project_request_limit;
+mod required_route_annotations;
+mod restrict_subject_bindings;
+mod restricted_endpoints_admission;
+mod route_host_assignment;
+mod run_once_duration;
+pub(crate) mod scc;
+mod sccexec_restrictions;
+mod security_context_constraint;
+mod table;
+mod typed;
+mod validate_apirequest_count;
+mod validate_apiserver;
+mod validate_authentication;
+mod validate_cluster_resource_quota;
+mod validate_config_node_v1;
+mod validate_console;
+mod validate_dns;
+mod validate_feature_gate;
+mod validate_image;
+mod validate_kube_controller_manager;
+mod validate_network;
+mod validate_oauth;
+mod validate_project;
+mod validate_role_binding_restriction;
+mod validate_route;
+mod validate_scheduler;
+mod validate_security_context_constraints;
+mod validator;
+
+pub(crate) use chains::{plugins, switches_on, wants_configuration};
+pub(crate) use table::PLUGINS;

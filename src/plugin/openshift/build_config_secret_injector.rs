@@ -1,0 +1,172 @@
+//! Picks the secret that a BuildConfig reads its git source with: the one whose annotations match the address best,
+//! so that users need not name it.
+//!
+//! # When it rejects
+//!
+//! - A later plugin took the secret out again.
+//!
+//! # Cluster objects it reads
+//!
+//! Secrets of the namespace.
+//!
+//! # Offline
+//!
+//! Secrets are listed as if by the user: without the right to list them nothing happens.
+//!
+//! # Since
+//!
+//! OpenShift 3.5, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/openshift-apiserver/pkg/build/apiserver/admission/secretinjector`
+
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::field::Path;
+use crate::api::{GroupResource, Map, Value, pairs};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+const SECRETS: GroupResource = GroupResource::new("", "secrets");
+/// Annotations of secrets that begin with this are patterns of addresses.
+const PATTERN: &str = "build.openshift.io/source-secret-match-uri-";
+const SCHEMES: [&str; 4] = ["git", "http", "https", "ssh"];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let (cluster, authorizer) = (initializer.cluster.clone(), initializer.authorizer.clone());
+    Ok(Handler::both(BuildConfigSecretInjector { cluster, authorizer }))
+}
+
+struct BuildConfigSecretInjector {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+}
+
+impl MutationInterface for BuildConfigSecretInjector {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if let Some(name) = self.secret_for(attributes)
+            && let Some(config) = attributes.object_mut()
+        {
+            let mut secret = Map::new();
+            secret.insert("name".to_owned(), name.into());
+            config.set(&["spec", "source", "sourceSecret"], Value::Object(secret));
+        }
+        Ok(())
+    }
+}
+
+impl ValidationInterface for BuildConfigSecretInjector {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let Some(name) = self.secret_for(attributes) else { return Ok(()) };
+        let error = format!("mutated spec.source.sourceSecret, expected: {{{name}}}, got <nil>");
+        Err(attributes.new_forbidden(error).at(Path::new("spec.source.sourceSecret")))
+    }
+}
+
+impl BuildConfigSecretInjector {
+    /// The secret that fits a new build config which names none.
+    fn secret_for(&self, attributes: &Attributes) -> Option<String> {
+        let is_own = attributes.operation == Operation::Create
+            && (attributes.is_for("build.openshift.io", "buildconfigs")
+                || attributes.is_for("", "buildconfigs"));
+        let config = attributes.object.as_deref().filter(|_| is_own)?;
+        let given = |fields: &[&str]| config.at(fields).is_some_and(|value| !value.is_null());
+        if given(&["spec", "source", "sourceSecret"]) || !given(&["spec", "source", "git"]) {
+            return None;
+        }
+        let address = Address::parse(config.text(&["spec", "source", "git", "uri"]))?;
+        let resource = ResourceAttributes {
+            namespace: &attributes.namespace,
+            resource: "secrets",
+            ..ResourceAttributes::default()
+        };
+        if !self.authorizer.authorize(&attributes.user_info.access("list", resource)).allowed {
+            return None;
+        }
+        let mut best: Option<(usize, String)> = None;
+        for secret in self.cluster.list(&SECRETS, &attributes.namespace) {
+            let is_unfit = match secret.text(&["type"]) {
+                "kubernetes.io/basic-auth" => address.scheme == "ssh",
+                "kubernetes.io/ssh-auth" => address.scheme != "ssh",
+                _ => false,
+            };
+            if is_unfit {
+                continue;
+            }
+            for (key, pattern) in pairs(secret.at(&["metadata", "annotations"])) {
+                let pattern = pattern.trim();
+                let is_longer = best.as_ref().is_none_or(|(length, _)| pattern.len() > *length);
+                if key.starts_with(PATTERN) && is_longer && address.matches(pattern) {
+                    best = Some((pattern.len(), secret.name().to_owned()));
+                }
+            }
+        }
+        best.map(|(_, name)| name)
+    }
+}
+
+/// The parts of an address that patterns are about.
+struct Address<'a> {
+    scheme: String,
+    host: &'a str,
+    path: &'a str,
+}
+
+impl<'a> Address<'a> {
+    /// Reads an address; nothing for one that Go does not take for a URL.
+    fn parse(text: &'a str) -> Option<Self> {
+        let Some((scheme, rest)) = text.split_once("://") else {
+            // `git@host:path` has a colon in its first segment.
+            let first = text.split('/').next().unwrap_or_default();
+            return (!first.contains(':')).then(|| Self { scheme: String::new(), host: "", path: text });
+        };
+        let scheme_is_word = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        if !scheme_is_word || scheme.is_empty() {
+            return None;
+        }
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        let (authority, path) = rest.find('/').map_or((rest, ""), |start| rest.split_at(start));
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        Some(Self { scheme: scheme.to_ascii_lowercase(), host, path })
+    }
+
+    fn matches(&self, pattern: &str) -> bool {
+        let Some((scheme, rest)) = pattern.split_once("://") else { return false };
+        let Some(slash) = rest.find('/') else { return false };
+        let (host, path) = rest.split_at(slash);
+        let fits_scheme = match scheme {
+            "*" => SCHEMES.contains(&self.scheme.as_str()),
+            scheme => SCHEMES.contains(&scheme) && scheme == self.scheme,
+        };
+        let fits_host = match host {
+            "*" => true,
+            host => match host.strip_prefix("*.") {
+                Some(domain) => {
+                    let below = self.host.strip_suffix(domain);
+                    below.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+                }
+                None => host == self.host,
+            },
+        };
+        fits_scheme && fits_host && glob(path, self.path)
+    }
+}
+
+/// Whether `text` is what `pattern` describes, where `*` stands for anything.
+fn glob(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            (0..=text.len()).filter(|end| text.is_char_boundary(*end)).any(|end| glob(rest, &text[end..]))
+        }),
+    }
+}

@@ -1,0 +1,182 @@
+//! The order in which each of OpenShift's servers calls its plugins, and which of them it switches on.
+
+use crate::api::distribution::{OriginRelease, Server};
+use crate::plugin::Plugin;
+use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS};
+
+/// Kubernetes' plugins that OpenShift's kube-apiserver switches on although Kubernetes does not.
+const SWITCHED_ON: &[&str] = &[
+    "NodeRestriction",
+    "OwnerReferencesPermissionEnforcement",
+    "PodNodeSelector",
+    "PodTolerationRestriction",
+];
+
+/// The chain of openshift-apiserver.
+const OPENSHIFT_APISERVER: &[&str] = &[
+    "NamespaceLifecycle",
+    "OwnerReferencesPermissionEnforcement",
+    "project.openshift.io/ProjectRequestLimit",
+    "build.openshift.io/BuildConfigSecretInjector",
+    "build.openshift.io/BuildByStrategy",
+    "image.openshift.io/ImageLimitRange",
+    "image.openshift.io/ImagePolicy",
+    "quota.openshift.io/ClusterResourceQuota",
+    "route.openshift.io/RequiredRouteAnnotations",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+    "ResourceQuota",
+];
+
+/// The combined chain of Origin 1.4, as far as kadmit has its plugins.
+const ORIGIN_1_4: &[&str] = &[
+    "NamespaceLifecycle",
+    "ProjectRequestLimit",
+    "OriginNamespaceLifecycle",
+    "openshift.io/RestrictSubjectBindings",
+    "PodNodeConstraints",
+    "openshift.io/JenkinsBootstrapper",
+    "BuildByStrategy",
+    "openshift.io/ImageLimitRange",
+    "RunOnceDuration",
+    "OriginPodNodeEnvironment",
+    "ClusterResourceOverride",
+    "ExternalIPRanger",
+    "openshift.io/RestrictedEndpointsAdmission",
+    "openshift.io/ImagePolicy",
+    "LimitRanger",
+    "ServiceAccount",
+    "SecurityContextConstraint",
+    "DefaultStorageClass",
+    "AlwaysPullImages",
+    "LimitPodHardAntiAffinityTopology",
+    "SCCExecRestrictions",
+    "PersistentVolumeLabel",
+    "OwnerReferencesPermissionEnforcement",
+    "openshift.io/OriginResourceQuota",
+    "openshift.io/ClusterResourceQuota",
+];
+
+/// The chain of Origin 3.11, as far as the sheets of its plugins go.
+const ORIGIN_3_11: &[&str] = &[
+    "NamespaceLifecycle",
+    "ProjectRequestLimit",
+    "openshift.io/RestrictSubjectBindings",
+    "openshift.io/JenkinsBootstrapper",
+    "openshift.io/BuildConfigSecretInjector",
+    "BuildByStrategy",
+    "openshift.io/ImageLimitRange",
+    "RunOnceDuration",
+    "PodNodeConstraints",
+    "OriginPodNodeEnvironment",
+    "ClusterResourceOverride",
+    "ExternalIPRanger",
+    "openshift.io/RestrictedEndpointsAdmission",
+    "openshift.io/ImagePolicy",
+    "LimitRanger",
+    "ServiceAccount",
+    "NodeRestriction",
+    "SecurityContextConstraint",
+    "StorageObjectInUseProtection",
+    "PodNodeSelector",
+    "Priority",
+    "DefaultStorageClass",
+    "AlwaysPullImages",
+    "PodTolerationRestriction",
+    "SCCExecRestrictions",
+    "PersistentVolumeClaimResize",
+    "openshift.io/IngressAdmission",
+    "OwnerReferencesPermissionEnforcement",
+    "ResourceQuota",
+    "openshift.io/ClusterResourceQuota",
+];
+
+/// Plugins that a master of Origin does not have until it has a configuration for them.
+const WANT_CONFIGURATION: &[&str] = &[
+    "ProjectRequestLimit",
+    "openshift.io/RestrictSubjectBindings",
+    "PodNodeConstraints",
+    "RunOnceDuration",
+    "ClusterResourceOverride",
+    "openshift.io/ImagePolicy",
+];
+
+/// The plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of Kubernetes.
+pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
+    let names = match server {
+        Server::Kubernetes => return kubernetes,
+        Server::OpenShift => return kube_apiserver(kubernetes),
+        Server::OpenShiftApiserver => OPENSHIFT_APISERVER,
+        Server::Origin(OriginRelease::V1_4) => ORIGIN_1_4,
+        Server::Origin(OriginRelease::V3_11) => ORIGIN_3_11,
+    };
+    let known: Vec<&'static Plugin> = kubernetes.into_iter().chain(PLUGINS).collect();
+    names.iter().filter_map(|name| known.iter().find(|plugin| plugin.name == *name).copied()).collect()
+}
+
+/// Kubernetes' chain with OpenShift's plugins directly before the webhooks, and the quota that spans projects after
+/// the quota of the namespace.
+fn kube_apiserver(kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
+    let mut plugins = Vec::with_capacity(kubernetes.len() + KUBE_APISERVER.len());
+    let own = |name: &str| PLUGINS.iter().find(|plugin| plugin.name == name);
+    for plugin in kubernetes {
+        if plugin.name == "MutatingAdmissionWebhook" {
+            plugins.extend(KUBE_APISERVER.iter().filter_map(|name| own(name)));
+        }
+        plugins.push(plugin);
+        if plugin.name == "ResourceQuota" {
+            plugins.extend(own("quota.openshift.io/ClusterResourceQuota"));
+        }
+    }
+    plugins
+}
+
+/// Whether `server` calls the plugin `name` unless a flag says otherwise, whatever Kubernetes does.
+pub(crate) fn switches_on(server: Server, name: &str) -> bool {
+    match server {
+        Server::Kubernetes => false,
+        Server::OpenShift => {
+            SWITCHED_ON.contains(&name)
+                || name.contains('/') && name != "scheduling.openshift.io/NodeSelectorAdjuster"
+        }
+        Server::OpenShiftApiserver => true,
+        Server::Origin(_) => !["AlwaysPullImages", "PersistentVolumeLabel"].contains(&name),
+    }
+}
+
+/// Whether a master of Origin has the plugin `name` only where it is configured.
+pub(crate) fn wants_configuration(name: &str) -> bool {
+    WANT_CONFIGURATION.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::version::Version;
+    use crate::plugin;
+
+    #[test]
+    fn openshift_has_its_plugins_before_the_webhooks_and_the_cluster_quota_at_the_end() {
+        let plugins = plugin::of(Server::OpenShift, Version::BINARY);
+        let position = |name: &str| plugins.iter().position(|plugin| plugin.name == name);
+        let first = position("autoscaling.openshift.io/ClusterResourceOverride").expect("a plugin");
+        assert_eq!(plugins[first - 1].name, "MutatingAdmissionPolicy");
+        let last = position("security.openshift.io/DefaultSecurityContextConstraints").expect("a plugin");
+        assert_eq!(plugins[last + 1].name, "MutatingAdmissionWebhook");
+        let quota = position("quota.openshift.io/ClusterResourceQuota").expect("a plugin");
+        assert_eq!(plugins[quota - 1].name, "ResourceQuota");
+    }
+
+    #[test]
+    fn openshift_apiserver_has_its_plugins_in_order_and_all_are_on() {
+        let plugins = plugin::of(Server::OpenShiftApiserver, Version::BINARY);
+        let names: Vec<_> = plugins.iter().map(|plugin| plugin.name).collect();
+        let missing = "image.openshift.io/ImageLimitRange";
+        let built: Vec<_> = OPENSHIFT_APISERVER.iter().copied().filter(|name| *name != missing).collect();
+        assert_eq!(names, built);
+        let release = Version::BINARY;
+        assert!(plugins.iter().all(|plugin| plugin.default_on_in(Server::OpenShiftApiserver, release)));
+    }
+}

@@ -1,0 +1,38 @@
+//! Limits what several projects may use together: a quota that selects projects by labels or annotations counts as
+//! a ResourceQuota in each of them.
+//!
+//! # When it rejects
+//!
+//! - A quota that selects the namespace would be exceeded, or demands that a container states what it requests.
+//!
+//! # Cluster objects it reads
+//!
+//! `clusterresourcequotas` of quota.openshift.io, the Namespace.
+//!
+//! # Offline
+//!
+//! The usage is that of `status.total`.
+//!
+//! # Since
+//!
+//! OpenShift 3.3, on by default.
+//!
+//! # Upstream
+//!
+//! `github.com/openshift/apiserver-library-go/pkg/admission/quota/clusterresourcequota`
+
+use crate::admission::Handler;
+use crate::plugin::openshift::exemption;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer, quotas_over_projects};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let ClusterResourceQuota(handler) = ClusterResourceQuota(quotas_over_projects(initializer));
+    Ok(exemption::outside_run_levels(handler, initializer))
+}
+
+/// The evaluator of `ResourceQuota` over other quotas.
+struct ClusterResourceQuota(Handler);

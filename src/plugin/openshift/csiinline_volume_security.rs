@@ -1,0 +1,139 @@
+//! Compares the Pod Security level of a namespace with the one that the driver of an inline CSI volume asks for, so
+//! that such volumes do not get around what the namespace allows.
+//!
+//! # When it rejects
+//!
+//! - The namespace enforces a stricter level than the driver's. Stricter levels of `warn` and `audit` give a
+//!   warning and an audit annotation.
+//! - A label of the namespace or of the driver is not a level.
+//!
+//! # Cluster objects it reads
+//!
+//! The Namespace, the CSIDrivers of inline volumes.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.13, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/storage/csiinlinevolumesecurity`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::resources::CSI_DRIVERS;
+use crate::api::{Object, at};
+use crate::cluster::Cluster;
+use crate::plugin::openshift::lookup;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::pod::PodTemplate;
+
+const NAME: &str = "storage.openshift.io/CSIInlineVolumeSecurity";
+const DRIVER_LABEL: &str = "security.openshift.io/csi-ephemeral-volume-profile";
+/// From the one that allows most to the one that allows least.
+const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
+const RESOURCES: [(&str, &str); 9] = [
+    ("", "pods"),
+    ("", "replicationcontrollers"),
+    ("", "podtemplates"),
+    ("apps", "replicasets"),
+    ("apps", "deployments"),
+    ("apps", "statefulsets"),
+    ("apps", "daemonsets"),
+    ("batch", "jobs"),
+    ("batch", "cronjobs"),
+];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(CSIInlineVolumeSecurity { cluster: initializer.cluster.clone() }))
+}
+
+struct CSIInlineVolumeSecurity {
+    cluster: Arc<Cluster>,
+}
+
+impl ValidationInterface for CSIInlineVolumeSecurity {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if !RESOURCES.iter().any(|(group, resource)| attributes.is_for(group, resource)) {
+            return Ok(());
+        }
+        let Some(object) = attributes.object.as_deref() else { return Ok(()) };
+        let Some(template) = PodTemplate::of(object) else { return Ok(()) };
+        let drivers = template
+            .list("volumes")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
+        let drivers: Vec<(usize, &str)> = drivers.collect();
+        if drivers.is_empty() {
+            return Ok(());
+        }
+        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        let [enforce, warn, audit] = ["enforce", "warn", "audit"].map(|mode| level(&namespace, mode));
+        let (enforce, warn, audit) = match (enforce, warn, audit) {
+            (Ok(enforce), Ok(warn), Ok(audit)) => (enforce, warn, audit),
+            (enforce, warn, audit) => {
+                let errors: Vec<String> =
+                    [enforce, warn, audit].into_iter().filter_map(Result::err).collect();
+                let error = format!(
+                    "invalid policy found on namespace {}: {}",
+                    attributes.namespace,
+                    crate::api::field::aggregate(&errors)
+                );
+                return Err(attributes.new_forbidden(error));
+            }
+        };
+        if enforce + warn + audit == 0 {
+            return Ok(());
+        }
+        for (index, driver) in drivers {
+            let own = self.driver_level(driver).map_err(|error| attributes.new_forbidden(error))?;
+            let text = |mode: &str| {
+                format!(
+                    "{} uses an inline volume provided by CSIDriver {driver} and namespace {} has a pod security {mode} \
+                     level that is lower than {}",
+                    attributes.name, attributes.namespace, LEVELS[own]
+                )
+            };
+            if enforce > own {
+                let path = template.spec_path().child("volumes").index(index).child("csi");
+                return Err(attributes.new_forbidden(text("enforce")).at(path));
+            }
+            if warn > own {
+                recorder.add_warning(text("warn"));
+            }
+            if audit > own {
+                recorder.add_audit_annotation(NAME, text("audit"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CSIInlineVolumeSecurity {
+    fn driver_level(&self, name: &str) -> Result<usize, String> {
+        let driver = self.cluster.get(&CSI_DRIVERS, "", name);
+        let Some(label) = driver.as_ref().and_then(|driver| driver.label(DRIVER_LABEL)) else { return Ok(0) };
+        LEVELS.iter().position(|level| *level == label).ok_or_else(|| {
+            format!("invalid label {DRIVER_LABEL} for CSIDriver {name}: must be one of {}", LEVELS.join(", "))
+        })
+    }
+}
+
+/// The level of the namespace for `mode`, as a number; restricted where it says nothing.
+fn level(namespace: &Object, mode: &str) -> Result<usize, String> {
+    let key = format!("pod-security.kubernetes.io/{mode}");
+    let Some(label) = namespace.label(&key) else { return Ok(2) };
+    LEVELS.iter().position(|level| *level == label).ok_or_else(|| {
+        format!("{key}: Invalid value: {}: must be one of {}", crate::go::quote(label), LEVELS.join(", "))
+    })
+}

@@ -1,0 +1,100 @@
+//! Fills in what a `SecurityContextConstraints` leaves open, as the API server did when it had the kind built in: the
+//! strategies of groups, the lists of users and groups, the types of volumes, and whether privileges may grow.
+//!
+//! # When it rejects
+//!
+//! - A field has another type than it should.
+//!
+//! # Cluster objects it reads
+//!
+//! None.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.1, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation/securitycontextconstraints`
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::{Map, Value};
+use crate::plugin::openshift::scc::ALL_TYPES;
+use crate::plugin::openshift::typed;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
+    Ok(Handler::mutating(DefaultSecurityContextConstraints))
+}
+
+struct DefaultSecurityContextConstraints;
+
+impl MutationInterface for DefaultSecurityContextConstraints {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for("security.openshift.io", "securitycontextconstraints") {
+            return Ok(());
+        }
+        let Some(object) = attributes.object.clone() else { return Ok(()) };
+        let mut defaulted = typed::read(&object, "openshift/security/v1.SecurityContextConstraints")?;
+        if let Value::Object(constraint) = &mut defaulted.value {
+            let listed = object.at(&["volumes"]).and_then(Value::as_array);
+            set_defaults(constraint, listed);
+        }
+        typed::write(&mut defaulted, "openshift/security/v1.SecurityContextConstraints");
+        attributes.object = Some(Arc::new(defaulted));
+        Ok(())
+    }
+}
+
+fn set_defaults(constraint: &mut Map, listed: Option<&Vec<Value>>) {
+    for strategy in ["fsGroup", "supplementalGroups"] {
+        let strategy = constraint.entry(strategy).or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(strategy) = strategy
+            && strategy.get("type").and_then(Value::as_str).unwrap_or_default().is_empty()
+        {
+            strategy.insert("type".to_owned(), "RunAsAny".into());
+        }
+    }
+    for list in ["users", "groups"] {
+        if constraint.get(list).is_none_or(Value::is_null) {
+            constraint.insert(list.to_owned(), Value::from(Vec::<Value>::new()));
+        }
+    }
+    let allows_host = constraint.get("allowHostDirVolumePlugin") == Some(&Value::Bool(true));
+    let volumes: Vec<Value> = volumes(listed, allows_host).into_iter().map(Value::from).collect();
+    constraint.insert("volumes".to_owned(), Value::from(volumes));
+    if constraint.get("allowPrivilegeEscalation").is_none_or(Value::is_null) {
+        constraint.insert("allowPrivilegeEscalation".to_owned(), true.into());
+    }
+}
+
+/// The types of volumes; the older flag wins over the list.
+fn volumes(listed: Option<&Vec<Value>>, allows_host: bool) -> BTreeSet<String> {
+    let mut volumes: BTreeSet<String> = match listed {
+        None => BTreeSet::from(["*".to_owned()]),
+        Some(listed) if listed.is_empty() => {
+            BTreeSet::from([if allows_host { "hostPath" } else { "none" }.to_owned()])
+        }
+        Some(listed) => listed.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    };
+    if allows_host {
+        if !volumes.contains("*") {
+            volumes.insert("hostPath".to_owned());
+        }
+        return volumes;
+    }
+    let had_all = volumes.remove("*");
+    volumes.remove("hostPath");
+    if had_all {
+        volumes.extend(ALL_TYPES.iter().filter(|name| **name != "hostPath").map(|name| (*name).to_owned()));
+    }
+    volumes
+}

@@ -1,0 +1,53 @@
+//! Forbids to delete the objects of `config.openshift.io` that the cluster is configured by: those named `cluster`,
+//! and the cluster version named `version`. Without them operators would start over with defaults.
+//!
+//! # When it rejects
+//!
+//! - A resource of the group is deleted that is named `cluster`; of `clusterversions` the one named `version`. Cluster
+//!   operators may always be deleted.
+//!
+//! # Cluster objects it reads
+//!
+//! None.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.2, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation/config`
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(DenyDeleteClusterConfiguration))
+}
+
+struct DenyDeleteClusterConfiguration;
+
+impl ValidationInterface for DenyDeleteClusterConfiguration {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let resource = attributes.resource.group_resource();
+        if attributes.has_sub_resource() || resource.group != "config.openshift.io" {
+            return Ok(());
+        }
+        let required = match &*resource.resource {
+            "clusteroperators" => return Ok(()),
+            "clusterversions" => "version",
+            _ => "cluster",
+        };
+        if attributes.name != required {
+            return Ok(());
+        }
+        let name = &attributes.name;
+        Err(attributes
+            .new_forbidden(format!("deleting required {resource} resource, named {name}, is not allowed")))
+    }
+}

@@ -1,0 +1,247 @@
+//! Which images are resolved, rewritten and let through.
+//!
+//! Source: `imagepolicy/v1/{defaults.go,default-policy.yaml}`, `imagepolicy/validation`, `imagepolicy/rules`.
+
+use std::collections::BTreeSet;
+
+use crate::api::field::{self, Path};
+use crate::api::labels::Selector;
+use crate::api::{GroupResource, Value, at};
+use crate::plugin::openshift::configuration;
+use crate::plugin::openshift::image_policy::resolver::Resolved;
+use crate::plugin::{FactoryError, PluginConfiguration};
+
+const NAME: &str = "image.openshift.io/ImagePolicy";
+
+/// The resources whose names are resolved where no rules are given.
+const DEFAULT_TARGETS: [(&str, &str); 13] = [
+    ("", "pods"),
+    ("", "replicationcontrollers"),
+    ("apps.openshift.io", "deploymentconfigs"),
+    ("apps", "daemonsets"),
+    ("apps", "deployments"),
+    ("apps", "statefulsets"),
+    ("apps", "replicasets"),
+    ("build.openshift.io", "builds"),
+    ("batch", "jobs"),
+    ("batch", "cronjobs"),
+    ("extensions", "daemonsets"),
+    ("extensions", "deployments"),
+    ("extensions", "replicasets"),
+];
+
+/// The configuration with its defaults.
+pub(super) struct Configuration {
+    resolve_images: String,
+    resolutions: Vec<Resolution>,
+    executions: Vec<Execution>,
+}
+
+struct Resolution {
+    target: (String, String),
+    policy: String,
+    local_names: bool,
+}
+
+struct Execution {
+    name: String,
+    rule: Value,
+    resources: Vec<(String, String)>,
+    selectors: Vec<Selector>,
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn flag(value: &Value, field: &str) -> bool {
+    at(value, &[field]) == Some(&Value::Bool(true))
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    at(value, &[field]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn pair(value: &Value) -> (String, String) {
+    (text(value, "group").to_owned(), text(value, "resource").to_owned())
+}
+
+impl Configuration {
+    pub(super) fn read(given: Option<&PluginConfiguration>) -> Result<Self, FactoryError> {
+        let given =
+            configuration::read(given, "image.openshift.io", "ImagePolicyConfig")?.unwrap_or_default();
+        let resolve_images = match text(&given, "resolveImages") {
+            "" => "Attempt".to_owned(),
+            other => other.to_owned(),
+        };
+        let mut errors = Vec::new();
+        let executions = executions(&given, &resolve_images, &mut errors);
+        let rules = list(&given, "resolutionRules");
+        let mut resolutions = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let target = at(rule, &["targetResource"]).map(pair).unwrap_or_default();
+            if target.1.is_empty() {
+                let path = Path::named(NAME).child("resolutionRules").index(index);
+                let path = path.child("targetResource").child("resource");
+                let detail = "a target resource name or '*' must be provided";
+                errors.push(field::Error::required(&path, detail));
+            }
+            let policy = match text(rule, "policy") {
+                "" => resolve_images.clone(),
+                policy => policy.to_owned(),
+            };
+            resolutions.push(Resolution { target, policy, local_names: flag(rule, "localNames") });
+        }
+        if !errors.is_empty() {
+            return Err(FactoryError::Configuration(field::aggregate(&errors)));
+        }
+        if rules.is_empty() {
+            for (group, resource) in DEFAULT_TARGETS {
+                let target = (group.to_owned(), resource.to_owned());
+                let is_executed = executions.iter().any(|rule: &Execution| rule.resources.contains(&target));
+                let policy = if is_executed { resolve_images.clone() } else { "DoNotAttempt".to_owned() };
+                resolutions.push(Resolution { target, policy, local_names: true });
+            }
+        }
+        Ok(Self { resolve_images, resolutions, executions })
+    }
+
+    /// Whether an execution rule is about `resource`.
+    pub(super) fn executes(&self, resource: &GroupResource) -> bool {
+        self.executions.iter().any(|rule| rule.covers(resource))
+    }
+
+    /// Whether a resolution rule is about `resource`.
+    pub(super) fn resolves(&self, resource: &GroupResource) -> bool {
+        self.resolutions.iter().any(|rule| rule.covers(resource))
+    }
+
+    pub(super) fn requests_resolution(&self, resource: &GroupResource) -> bool {
+        self.resolve_images != "DoNotAttempt" || self.resolves(resource)
+    }
+
+    pub(super) fn is_required(&self) -> bool {
+        self.resolve_images.starts_with("Required")
+    }
+
+    /// Whether the resolved name takes the place of the written one.
+    pub(super) fn rewrites(&self, is_local: bool, is_update: bool, resource: &GroupResource) -> bool {
+        let is_fixed = [("batch", "jobs"), ("build.openshift.io", "builds")]
+            .iter()
+            .any(|(group, name)| resource.group == *group && resource.resource == *name);
+        if is_update && is_fixed {
+            return false;
+        }
+        let mut covering = self.resolutions.iter().filter(|rule| rule.covers(resource)).peekable();
+        if covering.peek().is_none() {
+            return self.resolve_images.ends_with("Rewrite");
+        }
+        covering.any(|rule| rule.local_names && is_local || rule.policy.ends_with("Rewrite"))
+    }
+
+    /// Source: `executionAccepter.Accepts`.
+    pub(super) fn accepts(&self, resource: &GroupResource, resolved: &Resolved, ignored: &[&str]) -> bool {
+        let rules: Vec<&Execution> = self.executions.iter().filter(|rule| rule.covers(resource)).collect();
+        let mut is_allowed = rules.iter().all(|rule| flag(&rule.rule, "reject"));
+        for rule in rules {
+            let is_ignored =
+                ignored.contains(&rule.name.as_str()) && !flag(&rule.rule, "ignoreNamespaceOverride");
+            let is_skipped = resolved.image.is_none() && flag(&rule.rule, "skipOnResolutionFailure");
+            if is_ignored || is_skipped || !rule.matches(resolved) {
+                continue;
+            }
+            if flag(&rule.rule, "reject") {
+                return false;
+            }
+            is_allowed = true;
+        }
+        is_allowed
+    }
+}
+
+impl Resolution {
+    fn covers(&self, resource: &GroupResource) -> bool {
+        let (group, name) = &self.target;
+        *group == resource.group && (*name == resource.resource || name == "*")
+    }
+}
+
+impl Execution {
+    fn covers(&self, resource: &GroupResource) -> bool {
+        self.resources.iter().any(|(group, name)| *group == resource.group && *name == resource.resource)
+    }
+
+    fn matches(&self, resolved: &Resolved) -> bool {
+        self.meets(resolved) != flag(&self.rule, "invertMatch")
+    }
+
+    fn meets(&self, resolved: &Resolved) -> bool {
+        let rule = &self.rule;
+        if flag(rule, "matchIntegratedRegistry") && !resolved.integrated {
+            return false;
+        }
+        let registries = list(rule, "matchRegistries");
+        let is_listed = |registry: &Value| registry.as_str() == Some(resolved.name.registry.as_str());
+        if !registries.is_empty() && !registries.iter().any(is_listed) {
+            return false;
+        }
+        let conditions = ["matchImageLabels", "matchImageAnnotations", "matchDockerImageLabels"];
+        let Some(image) = &resolved.image else {
+            return conditions.iter().all(|field| list(rule, field).is_empty());
+        };
+        let meets = |field: &str, path: &[&str]| {
+            list(rule, field).iter().all(|condition| {
+                let found = at(image, path).and_then(|all| all.get(text(condition, "key")));
+                if flag(condition, "set") {
+                    found.is_some()
+                } else {
+                    found.and_then(Value::as_str).unwrap_or_default() == text(condition, "value")
+                }
+            })
+        };
+        meets("matchDockerImageLabels", &["dockerImageMetadata", "Config", "Labels"])
+            && meets("matchImageAnnotations", &["metadata", "annotations"])
+            && self
+                .selectors
+                .iter()
+                .all(|selector| selector.matches_labels(at(image, &["metadata", "labels"])))
+    }
+}
+
+fn executions(given: &Value, resolve_images: &str, errors: &mut Vec<field::Error>) -> Vec<Execution> {
+    let mut names = BTreeSet::new();
+    let mut executions = Vec::new();
+    for (index, rule) in list(given, "executionRules").iter().enumerate() {
+        let path = Path::named(NAME).child("executionRules").index(index);
+        let name = text(rule, "name").to_owned();
+        if !names.insert(name.clone()) {
+            errors.push(field::Error::duplicate(&path.child("name"), &Value::from(name.as_str())));
+        }
+        let mut selectors = Vec::new();
+        for (position, selector) in list(rule, "matchImageLabels").iter().enumerate() {
+            match Selector::from_label_selector(selector) {
+                Ok(selector) => selectors.push(selector),
+                Err(error) => {
+                    let path = path.child("matchImageLabels").index(position);
+                    errors.push(field::Error::invalid(&path, &Value::Null, error.to_string()));
+                }
+            }
+        }
+        if resolve_images == "DoNotAttempt" {
+            for field in ["matchDockerImageLabels", "matchImageLabels", "matchImageAnnotations"] {
+                if let Some(found) = at(rule, &[field]).filter(|_| !list(rule, field).is_empty()) {
+                    let detail = "images are not being resolved, this condition will always fail";
+                    errors.push(field::Error::invalid(&path.child(field), found, detail));
+                }
+            }
+        }
+        let resources = list(rule, "onResources");
+        let resources = if resources.is_empty() {
+            vec![(String::new(), "pods".to_owned())]
+        } else {
+            resources.iter().map(pair).collect()
+        };
+        executions.push(Execution { name, rule: rule.clone(), resources, selectors });
+    }
+    executions
+}

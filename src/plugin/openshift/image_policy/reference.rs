@@ -1,0 +1,88 @@
+//! Names of images: `registry/namespace/name:tag@digest`.
+//!
+//! Source: `github.com/openshift/library-go/pkg/image/reference`, `github.com/distribution/distribution/reference`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The parts of a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reference {
+    pub(super) registry: String,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) tag: String,
+    pub(super) id: String,
+}
+
+const PATTERN: &str = r"^((?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?/)?[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*)*)(?::([\w][\w.-]{0,127}))?(?:@([A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$";
+
+impl Reference {
+    /// Reads a name; errors are in the words of the library.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        static GRAMMAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
+        let found = |text: &str| {
+            GRAMMAR.as_ref().and_then(|grammar| {
+                let captures = grammar.captures(text)?;
+                let part = |index| captures.get(index).map_or("", |part| part.as_str()).to_owned();
+                Some((part(1), part(2), part(3)))
+            })
+        };
+        let Some((name, tag, id)) = found(text) else {
+            return Err(match text {
+                "" => "repository name must have at least one component",
+                text if found(&text.to_lowercase()).is_some() => "repository name must be lowercase",
+                _ => "invalid reference format",
+            }
+            .to_owned());
+        };
+        let (registry, name) = match name.split_once('/') {
+            Some((first, rest)) if first.contains([':', '.']) || first == "localhost" => {
+                (first.to_owned(), rest.to_owned())
+            }
+            _ => (String::new(), name),
+        };
+        let (namespace, name) = match name.split_once('/') {
+            Some((namespace, name)) => (namespace.to_owned(), name.to_owned()),
+            None => (String::new(), name),
+        };
+        Ok(Self { registry, namespace, name, tag, id })
+    }
+
+    /// The name as it is written, with the digest in the place of the tag where there is one.
+    pub(super) fn exact(&self) -> String {
+        let mut text = String::new();
+        for part in [&self.registry, &self.namespace] {
+            if !part.is_empty() {
+                text.push_str(part);
+                text.push('/');
+            }
+        }
+        text.push_str(&self.name);
+        if !self.id.is_empty() {
+            text.push('@');
+            text.push_str(&self.id);
+        } else if !self.tag.is_empty() {
+            text.push(':');
+            text.push_str(&self.tag);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_names_apart() {
+        let found = Reference::parse("registry.example.com:5000/shop/web:1.4").unwrap();
+        assert_eq!(
+            (found.registry.as_str(), found.namespace.as_str()),
+            ("registry.example.com:5000", "shop")
+        );
+        assert_eq!(found.exact(), "registry.example.com:5000/shop/web:1.4");
+        assert_eq!(Reference::parse("Web:1").unwrap_err(), "repository name must be lowercase");
+    }
+}

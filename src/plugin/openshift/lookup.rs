@@ -1,0 +1,68 @@
+//! What several plugins look up, and how they refuse where it is missing.
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Refusal};
+use crate::api::quantity::Quantity;
+use crate::api::{GroupResource, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::go::quote;
+
+const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
+
+/// The namespace of the request.
+pub(super) fn namespace(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
+    cluster.namespace(&attributes.namespace).ok_or_else(|| {
+        attributes.new_forbidden(format!("namespace {} not found", quote(&attributes.namespace)))
+    })
+}
+
+/// The Infrastructure that describes the cluster.
+pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
+    cluster
+        .get(&INFRASTRUCTURES, "", "cluster")
+        .ok_or_else(|| attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found"))
+}
+
+/// The amount `name` that a container states in `side`, if it does.
+pub(super) fn amount(container: &Value, side: &str, name: &str) -> Option<Quantity> {
+    parse(at(container, &["resources", side, name])?)
+}
+
+/// A quantity of an object.
+pub(super) fn parse(value: &Value) -> Option<Quantity> {
+    match value {
+        Value::String(text) => Quantity::parse(text).ok(),
+        Value::Number(number) => Quantity::parse(&number.to_string()).ok(),
+        _ => None,
+    }
+}
+
+/// How Kubernetes would treat a pod of `containers` by what they state of memory and CPU alone.
+///
+/// Source: `managementcpusoverride.getPodQoSClass`.
+pub(super) fn quality_of(containers: &[Value]) -> &'static str {
+    let zero = |quantity: &Option<Quantity>| quantity.as_ref().is_none_or(Quantity::is_zero);
+    let both = |container: &Value, name: &str| {
+        (amount(container, "limits", name), amount(container, "requests", name))
+    };
+    let is_guaranteed = |container: &Value| {
+        ["memory", "cpu"].into_iter().all(|name| {
+            let (limit, request) = both(container, name);
+            !zero(&limit) && (request.is_none() || name == "cpu" && zero(&request) || limit == request)
+        })
+    };
+    let is_best_effort = |container: &Value| {
+        ["memory", "cpu"].into_iter().all(|name| {
+            let (limit, request) = both(container, name);
+            zero(&limit) && zero(&request)
+        })
+    };
+    if containers.iter().all(is_guaranteed) {
+        "Guaranteed"
+    } else if containers.iter().all(is_best_effort) {
+        "BestEffort"
+    } else {
+        "Burstable"
+    }
+}

@@ -1,0 +1,76 @@
+//! Keeps nodes out of a cluster with workload partitioning that do not report the cores reserved for the cluster's
+//! own pods, on which those pods could not run.
+//!
+//! # When it rejects
+//!
+//! - The cluster is partitioned and the node lacks `workload.openshift.io/cores` in its capacity or its allocatable
+//!   resources.
+//! - There is no Infrastructure `cluster`.
+//!
+//! # Cluster objects it reads
+//!
+//! The Infrastructure `cluster`.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.13, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/autoscaling/managednode`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{self, Path};
+use crate::api::{Status, Value};
+use crate::cluster::Cluster;
+use crate::plugin::openshift::lookup;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(ManagedNode { cluster: initializer.cluster.clone() }))
+}
+
+struct ManagedNode {
+    cluster: Arc<Cluster>,
+}
+
+impl ValidationInterface for ManagedNode {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for("", "nodes") {
+            return Ok(());
+        }
+        let Some(node) = attributes.object.as_deref() else { return Ok(()) };
+        let infrastructure = lookup::infrastructure(&self.cluster, attributes)?;
+        if infrastructure.text(&["status", "cpuPartitioning"]) != "AllNodes" {
+            return Ok(());
+        }
+        let mut errors = Vec::new();
+        for list in ["capacity", "allocatable"] {
+            let resources = node.at(&["status", list]).and_then(Value::as_object);
+            let has = resources.is_some_and(|found| found.keys().any(|name| name.contains(CORES)));
+            if !has {
+                errors.push(field::Error::required(
+                    &Path::new("status").child(list).child(CORES),
+                    "node does not contain resource information, this is required for clusters with workload partitioning \
+                     enabled",
+                ));
+            }
+        }
+        if errors.is_empty() {
+            return Ok(());
+        }
+        Err(Status::new_invalid(&attributes.kind, node.name(), &errors).into())
+    }
+}
+
+const CORES: &str = "workload.openshift.io/cores";

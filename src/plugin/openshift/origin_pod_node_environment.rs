@@ -1,0 +1,212 @@
+//! Gives pods the node selector of their project, else that of the cluster, so that projects run on nodes of their
+//! own.
+//!
+//! # When it rejects
+//!
+//! - The pod selects another value of a label than its project.
+//! - The pod names a node that does not have the labels.
+//! - The selector of the project cannot be parsed.
+//!
+//! # Cluster objects it reads
+//!
+//! The Namespace of the pod, the Node that it names.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 3.0, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/scheduler/nodeenv`
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::field::Path;
+use crate::api::resources::{NAMESPACES, NODES};
+use crate::api::{Object, Status, names, pairs};
+use crate::cluster::Cluster;
+use crate::go::quote;
+use crate::plugin::openshift::lookup;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+/// The selector of a project.
+const PROJECT: &str = "openshift.io/node-selector";
+/// That of Kubernetes, for which another plugin is there.
+const KUBERNETES: &str = "scheduler.alpha.kubernetes.io/node-selector";
+
+type Labels = BTreeMap<String, String>;
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let cluster = initializer.cluster.clone();
+    let default = initializer.openshift.default_node_selector.clone();
+    Ok(Handler::both(OriginPodNodeEnvironment { cluster, default }))
+}
+
+struct OriginPodNodeEnvironment {
+    cluster: Arc<Cluster>,
+    default: String,
+}
+
+impl MutationInterface for OriginPodNodeEnvironment {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let missing = self.missing(attributes, Phase::Mutating)?;
+        if !missing.is_empty()
+            && let Some(pod) = attributes.object_mut()
+        {
+            for (key, value) in missing {
+                pod.set(&["spec", "nodeSelector", &key], value);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ValidationInterface for OriginPodNodeEnvironment {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        self.missing(attributes, Phase::Validating).map(|_| ())
+    }
+}
+
+impl OriginPodNodeEnvironment {
+    /// The labels that the project selects and the pod does not; refused where the two contradict each other.
+    fn missing(&self, attributes: &Attributes, phase: Phase) -> Result<Labels, Refusal> {
+        let nothing = Ok(Labels::new());
+        if !attributes.is_for("", "pods") {
+            return nothing;
+        }
+        let Some(pod) = attributes.object.as_deref() else { return nothing };
+        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        if namespace.annotation(KUBERNETES).is_some() {
+            return nothing;
+        }
+        let text = namespace.annotation(PROJECT).unwrap_or(&self.default);
+        let wanted = parse(text).map_err(Status::from_error)?;
+        let refuse = |error: &str, field: &'static str| {
+            let says = format!("selects the nodes {text}");
+            let refusal = attributes.new_forbidden(error).at(Path::new(field));
+            refusal.because(evidence(&namespace, says))
+        };
+        let selector = "spec.nodeSelector";
+        let given: Labels = pairs(pod.at(&["spec", "nodeSelector"]))
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        let conflicts = |(key, value): (&String, &String)| given.get(key).is_some_and(|other| other != value);
+        if wanted.iter().any(conflicts) {
+            let error = "pod node label selector conflicts with its project node label selector";
+            return Err(refuse(error, selector));
+        }
+        let missing: Labels =
+            wanted.clone().into_iter().filter(|(key, _)| !given.contains_key(key)).collect();
+        if phase == Phase::Validating && !missing.is_empty() {
+            let error = "pod node label selector does not extend project node label selector";
+            return Err(refuse(error, selector));
+        }
+        let name = pod.text(&["spec", "nodeName"]);
+        if !name.is_empty() && !wanted.is_empty() {
+            let Some(node) = self.cluster.get(&NODES, "", name) else {
+                let error =
+                    format!("cannot validate project node label selector: node {} not found", quote(name));
+                return Err(refuse(&error, "spec.nodeName"));
+            };
+            if wanted.iter().any(|(key, value)| node.label(key) != Some(value)) {
+                let error = "pod node name conflicts with project node label selector";
+                return Err(refuse(error, "spec.nodeName"));
+            }
+        }
+        Ok(missing)
+    }
+}
+
+fn evidence(namespace: &Object, says: String) -> Evidence {
+    let name = namespace.name().to_owned();
+    let path = Some(Path::new("metadata.annotations").key(PROJECT));
+    Evidence { resource: NAMESPACES, namespace: String::new(), name, path, says }
+}
+
+/// Reads `key=value,key2=value2`.
+///
+/// Source: `library-go/pkg/.../labelselector`.
+fn parse(text: &str) -> Result<Labels, String> {
+    let mut labels = Labels::new();
+    let mut tokens = tokens(text).into_iter().peekable();
+    if tokens.peek().is_none() {
+        return Ok(labels);
+    }
+    loop {
+        let requirement = |error: String| format!("unable to parse requirement: {error}");
+        let found = |token: &Option<String>| token.clone().unwrap_or_default();
+        let key = tokens.next();
+        if key.as_deref().is_none_or(|key| ["=", ","].contains(&key)) {
+            return Err(requirement(format!("found '{}', expected: identifier", found(&key))));
+        }
+        let key = found(&key);
+        if !names::is_qualified_name(&key).is_empty() {
+            let detail = "must match format [ DNS 1123 subdomain / ] DNS 1123 label";
+            return Err(requirement(format!("label key: Invalid value: {}: {detail}", quote(&key))));
+        }
+        let operator = tokens.next();
+        if operator.as_deref() != Some("=") {
+            return Err(requirement(format!("found '{}', expected: '='", found(&operator))));
+        }
+        let value = match tokens.peek().map(String::as_str) {
+            None | Some(",") => String::new(),
+            Some("=") => return Err(requirement("found '=', expected: identifier".to_owned())),
+            Some(_) => tokens.next().unwrap_or_default(),
+        };
+        if !names::is_valid_label_value(&value).is_empty() {
+            // Upstream speaks of keys where a value is too long.
+            let detail = if value.len() > 63 {
+                "must match format [ DNS 1123 subdomain / ] DNS 1123 label"
+            } else {
+                "must match format [ DNS 1123 label ]"
+            };
+            return Err(requirement(format!("label value: Invalid value: {}: {detail}", quote(&value))));
+        }
+        labels.insert(key, value);
+        match tokens.next() {
+            None => return Ok(labels),
+            Some(token) if token == "," => match tokens.peek().map(String::as_str) {
+                None => return Err("found '', expected: identifier after ','".to_owned()),
+                Some(token @ ("=" | ",")) => {
+                    return Err(format!("found '{token}', expected: identifier after ','"));
+                }
+                Some(_) => {}
+            },
+            Some(token) => return Err(format!("found '{token}', expected: ',' or 'end of string'")),
+        }
+    }
+}
+
+/// Words, and the characters between them that mean something.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for character in text.chars() {
+        if character.is_whitespace() || ['=', ','].contains(&character) {
+            if !word.is_empty() {
+                tokens.push(std::mem::take(&mut word));
+            }
+            if !character.is_whitespace() {
+                tokens.push(character.to_string());
+            }
+        } else {
+            word.push(character);
+        }
+    }
+    if !word.is_empty() {
+        tokens.push(word);
+    }
+    tokens
+}

@@ -1,0 +1,189 @@
+//! Limits how many projects a user may request, by labels of the user, so that nobody fills the cluster with them.
+//!
+//! # When it rejects
+//!
+//! - The user has as many projects as the first limit allows whose selector matches.
+//! - There is no User of the name.
+//!
+//! # Configuration
+//!
+//! ```yaml
+//! apiVersion: project.openshift.io/v1
+//! kind: ProjectRequestLimitConfig
+//! limits:
+//! - selector: {level: gold}
+//!   maxProjects: 10
+//! - maxProjects: 2
+//! maxProjectsForServiceAccounts: 0
+//! ```
+//!
+//! # Cluster objects it reads
+//!
+//! Namespaces (annotation `openshift.io/requester`), `users` of user.openshift.io.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 3.1; without a configuration it is not there.
+//!
+//! # Upstream
+//!
+//! `openshift/openshift-apiserver/pkg/project/apiserver/admission/requestlimit`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{self, Path};
+use crate::api::resources::NAMESPACES;
+use crate::api::{GroupResource, Status, Value, at, names, pairs};
+use crate::cluster::Cluster;
+use crate::plugin::openshift::configuration;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+const KIND: &str = "ProjectRequestLimitConfig";
+const USERS: GroupResource = GroupResource::new("user.openshift.io", "users");
+
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    given: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let is_origin = initializer.openshift.server.is_origin();
+    let group = if is_origin { "" } else { "project.openshift.io" };
+    let read = configuration::read(given, group, KIND);
+    let read = read.map_err(|error| FactoryError::Configuration(format!("error reading config: {error}")))?;
+    let Some(given) = read else { return Ok(Handler::default()) };
+    let limits = Limits::of(&given)?;
+    Ok(Handler::validating(ProjectRequestLimit { cluster: initializer.cluster.clone(), limits, is_origin }))
+}
+
+struct ProjectRequestLimit {
+    cluster: Arc<Cluster>,
+    limits: Limits,
+    is_origin: bool,
+}
+
+/// How many projects whom.
+struct Limits {
+    /// Labels of users, and how many they may have; nothing is no limit.
+    by_selector: Vec<(Value, Option<i64>)>,
+    of_system_users: Option<i64>,
+    of_service_accounts: Option<i64>,
+}
+
+impl Limits {
+    fn of(given: &Value) -> Result<Self, FactoryError> {
+        let mut errors = Vec::new();
+        let mut number = |value: &Value, field: &'static str, path: Path| {
+            let found = match value.get(field) {
+                None | Some(Value::Null) => return Ok(None),
+                Some(Value::Number(number)) => number.as_i64(),
+                Some(other) => {
+                    let kind = if other.is_string() { "string" } else { "value" };
+                    let owner = if field == "maxProjects" { "ProjectLimitBySelector.limits" } else { KIND };
+                    return Err(FactoryError::Configuration(format!(
+                        "error reading config: json: cannot unmarshal {kind} into Go struct field {owner}.{field} of type int"
+                    )));
+                }
+            };
+            if let Some(negative) = found.filter(|number| *number < 0) {
+                let detail = "cannot be a negative number";
+                errors.push(field::Error::invalid(&path, &Value::from(negative), detail));
+            }
+            Ok(found)
+        };
+        let mut by_selector = Vec::new();
+        let mut bad_labels = Vec::new();
+        let limits = at(given, &["limits"]).and_then(Value::as_array);
+        for (index, limit) in limits.into_iter().flatten().enumerate() {
+            let path = Path::new("limits").index(index);
+            let selector = limit.get("selector").cloned().unwrap_or_default();
+            for (key, value) in pairs(Some(&selector)) {
+                let path = path.child("selector");
+                let messages = names::is_qualified_name(key).into_iter().map(|why| (key, why));
+                let values = names::is_valid_label_value(value).into_iter().map(|why| (value, why));
+                bad_labels.extend(
+                    messages.chain(values).map(|(text, why)| field::Error::invalid_text(&path, text, why)),
+                );
+            }
+            by_selector.push((selector, number(limit, "maxProjects", path.child("maxProjects"))?));
+        }
+        let of_system_users =
+            number(given, "maxProjectsForSystemUsers", Path::new("maxProjectsForSystemUsers"))?;
+        let of_service_accounts =
+            number(given, "maxProjectsForServiceAccounts", Path::new("maxProjectsForServiceAccounts"))?;
+        bad_labels.extend(errors);
+        if !bad_labels.is_empty() {
+            return Err(FactoryError::Configuration(field::aggregate(&bad_labels)));
+        }
+        Ok(Self { by_selector, of_system_users, of_service_accounts })
+    }
+}
+
+impl ValidationInterface for ProjectRequestLimit {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let resource = &attributes.resource;
+        let is_request = resource.resource == "projectrequests"
+            && ["", "project.openshift.io"].contains(&&*resource.group)
+            && !attributes.has_sub_resource();
+        if !is_request {
+            return Ok(());
+        }
+        let user = attributes.user_info.username.as_str();
+        let Some(most) = self.limit_of(user)? else { return Ok(()) };
+        if self.count(user) < most {
+            return Ok(());
+        }
+        let error = format!("user {user} cannot create more than {most} project(s).");
+        Err(attributes.new_forbidden(error))
+    }
+}
+
+impl ProjectRequestLimit {
+    fn limit_of(&self, user: &str) -> Result<Option<i64>, Refusal> {
+        if is_service_account(user) {
+            return Ok(self.limits.of_service_accounts);
+        }
+        if !is_user_name(user, self.is_origin) {
+            return Ok(self.limits.of_system_users);
+        }
+        if self.limits.by_selector.is_empty() {
+            return Ok(None);
+        }
+        let found = self.cluster.get(&USERS, "", user).ok_or_else(|| {
+            let group = if self.is_origin { "" } else { "user.openshift.io" };
+            Status::new_not_found(&GroupResource::new(group, "users"), user)
+        })?;
+        let matches =
+            |selector: &Value| pairs(Some(selector)).all(|(key, value)| found.label(key) == Some(value));
+        let first = self.limits.by_selector.iter().find(|(selector, _)| matches(selector));
+        Ok(first.and_then(|(_, most)| *most))
+    }
+
+    /// The projects that `user` requested. Of those that terminate two at most do not count.
+    fn count(&self, user: &str) -> i64 {
+        let (mut count, mut terminating) = (0, 0);
+        for namespace in self.cluster.list_all(&NAMESPACES) {
+            if namespace.annotation("openshift.io/requester") != Some(user) {
+                continue;
+            }
+            count += 1;
+            terminating += i64::from(namespace.text(&["status", "phase"]) == "Terminating");
+        }
+        count - terminating.min(2)
+    }
+}
+
+fn is_service_account(user: &str) -> bool {
+    let parts = user.strip_prefix("system:serviceaccount:").map(|rest| rest.split(':').collect::<Vec<_>>());
+    parts.is_some_and(|parts| {
+        parts.len() == 2 && parts.iter().all(|part| names::is_dns1123_subdomain(part).is_empty())
+    })
+}
+
+fn is_user_name(user: &str, is_origin: bool) -> bool {
+    let has_colon = user.contains(':') && (is_origin || !user.starts_with("b64:"));
+    ![".", "..", "~"].contains(&user) && !user.contains(['/', '%']) && !has_colon
+}

@@ -1,0 +1,144 @@
+//! Demands HSTS of the routes of certain domains: where the cluster's Ingress has a policy for a host, the
+//! annotation of the route has to fit it.
+//!
+//! # When it rejects
+//!
+//! - The first policy that matches a host of the route is not met by `haproxy.router.openshift.io/hsts_header`.
+//! - There is no Ingress `cluster`.
+//!
+//! # Cluster objects it reads
+//!
+//! The Ingress `cluster` of config.openshift.io, the Namespace of the route.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.9, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/openshift-apiserver/pkg/route/apiserver/admission/requiredrouteannotations`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::Path;
+use crate::api::labels::Selector;
+use crate::api::{GroupResource, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::go::quote;
+use crate::plugin::openshift::{lookup, pattern};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+const ANNOTATION: &str = "haproxy.router.openshift.io/hsts_header";
+const INGRESSES: GroupResource = GroupResource::new("config.openshift.io", "ingresses");
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(RequiredRouteAnnotations { cluster: initializer.cluster.clone() }))
+}
+
+struct RequiredRouteAnnotations {
+    cluster: Arc<Cluster>,
+}
+
+impl ValidationInterface for RequiredRouteAnnotations {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.resource.is("route.openshift.io", "routes") {
+            return Ok(());
+        }
+        let Some(route) = attributes.object.as_deref() else { return Ok(()) };
+        let header = route.annotation(ANNOTATION);
+        if attributes.old_object.as_deref().is_some_and(|old| old.annotation(ANNOTATION) == header) {
+            return Ok(());
+        }
+        if !["edge", "reencrypt"].contains(&route.text(&["spec", "tls", "termination"])) {
+            return Ok(());
+        }
+        let Some(ingress) = self.cluster.get(&INGRESSES, "", "cluster") else {
+            return Err(attributes.new_forbidden("ingress.config.openshift.io \"cluster\" not found"));
+        };
+        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        for (index, policy) in ingress.list(&["spec", "requiredHSTSPolicies"]).iter().enumerate() {
+            let matches =
+                matches(policy, route, &namespace).map_err(|error| attributes.new_forbidden(error))?;
+            if !matches {
+                continue;
+            }
+            return check(policy, header.unwrap_or_default()).map_err(|error| {
+                let evidence = Evidence {
+                    resource: INGRESSES,
+                    namespace: String::new(),
+                    name: "cluster".to_owned(),
+                    path: Some(Path::new("spec.requiredHSTSPolicies").index(index)),
+                    says: "has a policy for the host".to_owned(),
+                };
+                let path = Path::new("metadata.annotations").key(ANNOTATION);
+                attributes.new_forbidden(error).at(path).because(evidence)
+            });
+        }
+        Ok(())
+    }
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether the policy is for a host of the route in its namespace.
+fn matches(policy: &Value, route: &Object, namespace: &Object) -> Result<bool, String> {
+    if let Some(selector) = at(policy, &["namespaceSelector"]).filter(|selector| !selector.is_null()) {
+        let selector = Selector::from_label_selector(selector).map_err(|error| error.to_string())?;
+        if !selector.matches_labels(namespace.at(&["metadata", "labels"])) {
+            return Ok(false);
+        }
+    }
+    let mut hosts = vec![route.text(&["spec", "host"])];
+    hosts.extend(route.list(&["status", "ingress"]).iter().map(|ingress| text(ingress, "host")));
+    let patterns = at(policy, &["domainPatterns"]).and_then(Value::as_array).into_iter().flatten();
+    let mut patterns = patterns.filter_map(Value::as_str);
+    Ok(patterns.any(|domain| hosts.iter().any(|host| pattern::matches(domain, host) == Some(true))))
+}
+
+/// What of the policy the header does not meet.
+fn check(policy: &Value, header: &str) -> Result<(), String> {
+    let header: String = header.chars().filter(|character| *character != ' ').collect();
+    let header = header.to_lowercase();
+    let tokens: Vec<&str> = header.split(';').collect();
+    let missing = "HSTS max-age must be set correctly in HSTS annotation";
+    let digits = header
+        .match_indices("max-age=")
+        .map(|(start, found)| {
+            let rest = &header[start + found.len()..];
+            &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]
+        })
+        .find(|digits| !digits.is_empty());
+    let digits = digits.ok_or(missing)?;
+    let age: i32 = digits
+        .parse()
+        .map_err(|_| format!("strconv.ParseInt: parsing {}: value out of range", quote(digits)))?;
+    let bound = |field: &str| at(policy, &["maxAge", field]).and_then(Value::as_i64);
+    if let Some(most) = bound("largestMaxAge").filter(|most| i64::from(age) > *most) {
+        return Err(format!("HSTS max-age is greater than maximum age {most}s"));
+    }
+    if let Some(least) = bound("smallestMaxAge").filter(|least| i64::from(age) < *least) {
+        return Err(format!("HSTS max-age is less than minimum age {least}s"));
+    }
+    let demands = |field: &str, (required, forbidden): (&str, &str), token: &str, name: &str| {
+        let is_given = tokens.contains(&token);
+        match text(policy, field) {
+            demand if demand == required && !is_given => Err(format!("HSTS {name} must be specified")),
+            demand if demand == forbidden && is_given => Err(format!("HSTS {name} must not be specified")),
+            _ => Ok(()),
+        }
+    };
+    demands("preloadPolicy", ("RequirePreload", "RequireNoPreload"), "preload", "preload")?;
+    let both = ("RequireIncludeSubDomains", "RequireNoIncludeSubDomains");
+    demands("includeSubDomainsPolicy", both, "includesubdomains", "includeSubDomains")
+}

@@ -1,0 +1,181 @@
+//! Lets a project say who may be bound to roles in it: where there are RoleBindingRestrictions, only users, groups
+//! and service accounts that one of them lists.
+//!
+//! # When it rejects
+//!
+//! - A new subject of a RoleBinding is allowed by none of the restrictions.
+//! - A restriction says nothing at all.
+//!
+//! # Cluster objects it reads
+//!
+//! The RoleBindingRestrictions of the namespace, `users` and `groups` of user.openshift.io.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 3.4, on by default since 4.0.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/authorization/restrictusers`
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{self, Path};
+use crate::api::labels::Selector;
+use crate::api::{GroupResource, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::go::quote;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+const RESTRICTIONS: GroupResource =
+    GroupResource::new("authorization.openshift.io", "rolebindingrestrictions");
+const USERS: GroupResource = GroupResource::new("user.openshift.io", "users");
+const GROUPS: GroupResource = GroupResource::new("user.openshift.io", "groups");
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone() }))
+}
+
+struct RestrictSubjectBindings {
+    cluster: Arc<Cluster>,
+}
+
+impl ValidationInterface for RestrictSubjectBindings {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if !attributes.is_for("rbac.authorization.k8s.io", "rolebindings") {
+            return Ok(());
+        }
+        let Some(binding) = attributes.object.as_deref() else { return Ok(()) };
+        let old = attributes.old_object.as_deref().map_or(&[][..], |old| old.list(&["subjects"]));
+        let subjects = binding.list(&["subjects"]).iter().enumerate();
+        let new: Vec<(usize, &Value)> = subjects.filter(|(_, subject)| !old.contains(subject)).collect();
+        let restrictions = self.cluster.list(&RESTRICTIONS, &attributes.namespace);
+        if new.is_empty() || restrictions.is_empty() {
+            return Ok(());
+        }
+        for restriction in &restrictions {
+            if kind_of(restriction).is_none() {
+                let error = "could not create rolebinding restriction subject checker: invalid \
+                             RoleBindingRestrictionSpec: {<nil> <nil> <nil>}";
+                return Err(attributes.new_forbidden(error));
+            }
+        }
+        let mut errors: Vec<String> = Vec::new();
+        let mut paths = Vec::new();
+        for (index, subject) in new {
+            let mut own = Vec::new();
+            let mut is_allowed = false;
+            for restriction in &restrictions {
+                match self.allows(restriction, subject, &attributes.namespace) {
+                    Ok(allowed) => is_allowed |= allowed,
+                    Err(error) => own.push(error),
+                }
+                if is_allowed {
+                    break;
+                }
+            }
+            if is_allowed {
+                continue;
+            }
+            errors.extend(own);
+            let (kind, name) = (text(subject, "kind"), text(subject, "name"));
+            let namespace = quote(&attributes.namespace);
+            errors.push(format!(
+                "rolebindings to {kind} {} are not allowed in project {namespace}",
+                quote(name)
+            ));
+            paths.push(Path::new("subjects").index(index));
+        }
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let refusal = attributes.new_forbidden(field::aggregate(&errors)).at_all(paths);
+        Err(restrictions.iter().map(|found| evidence(found)).fold(refusal, Refusal::because))
+    }
+}
+
+impl RestrictSubjectBindings {
+    fn allows(&self, restriction: &Object, subject: &Value, namespace: &str) -> Result<bool, String> {
+        let Some((field, rules)) = kind_of(restriction) else { return Ok(false) };
+        let (kind, name) = (text(subject, "kind"), text(subject, "name"));
+        let lists = |field: &str, wanted: &str| {
+            list(rules, field).iter().any(|listed| listed.as_str() == Some(wanted))
+        };
+        match (field, kind) {
+            ("userrestriction", "User") => {
+                let is_member = || {
+                    list(rules, "groups").iter().filter_map(Value::as_str).any(|group| {
+                        let found = self.cluster.get(&GROUPS, "", group);
+                        found.is_some_and(|group| {
+                            group.list(&["users"]).iter().any(|user| user.as_str() == Some(name))
+                        })
+                    })
+                };
+                Ok(lists("users", name) || is_member() || self.matches(rules, &USERS, name)?)
+            }
+            ("grouprestriction", "Group") => Ok(lists("groups", name) || self.matches(rules, &GROUPS, name)?),
+            ("serviceaccountrestriction", "ServiceAccount") => {
+                let or_own =
+                    |given: &str| if given.is_empty() { namespace.to_owned() } else { given.to_owned() };
+                let own = or_own(text(subject, "namespace"));
+                let is_account = |account: &Value| {
+                    text(account, "name") == name && or_own(text(account, "namespace")) == own
+                };
+                Ok(lists("namespaces", &own) || list(rules, "serviceaccounts").iter().any(is_account))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether the labels of the object `name` match one of the selectors.
+    fn matches(&self, rules: &Value, resource: &GroupResource, name: &str) -> Result<bool, String> {
+        let selectors = list(rules, "labels");
+        if selectors.is_empty() {
+            return Ok(false);
+        }
+        let selectors = selectors
+            .iter()
+            .map(|selector| Selector::from_label_selector(selector).map_err(|error| error.to_string()))
+            .collect::<Result<Vec<_>, _>>()?;
+        let found = self.cluster.get(resource, "", name);
+        let found = found.ok_or_else(|| format!("{resource} {} not found", quote(name)))?;
+        let labels = found.at(&["metadata", "labels"]);
+        Ok(selectors.iter().any(|selector| selector.matches_labels(labels)))
+    }
+}
+
+/// The first of the three kinds of rules that a restriction has.
+fn kind_of(restriction: &Object) -> Option<(&'static str, &Value)> {
+    let kinds = ["userrestriction", "grouprestriction", "serviceaccountrestriction"];
+    kinds.into_iter().find_map(|kind| {
+        let rules = restriction.at(&["spec", kind]).filter(|rules| !rules.is_null())?;
+        Some((kind, rules))
+    })
+}
+
+fn evidence(restriction: &Object) -> Evidence {
+    Evidence {
+        resource: RESTRICTIONS,
+        namespace: restriction.namespace().to_owned(),
+        name: restriction.name().to_owned(),
+        path: Some(Path::new("spec")),
+        says: "does not list the subject".to_owned(),
+    }
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    at(value, &[field]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}

@@ -1,0 +1,449 @@
+//! Security context constraints: which of them a pod may use, in which order, and what the first that takes the pod
+//! makes of it.
+//!
+//! Source: `github.com/openshift/apiserver-library-go/pkg/securitycontextconstraints`.
+
+mod apply;
+mod check;
+mod order;
+mod provider;
+mod skip;
+mod uid_block;
+mod volume;
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
+use crate::api::field::{self, Path};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, at};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::go::quote;
+use crate::plugin::PluginInitializer;
+use crate::registry::pod::PodTemplate;
+
+use order::precedes;
+pub(super) use provider::Provider;
+pub(super) use skip::is_skipped;
+pub(super) use volume::ALL_TYPES;
+
+/// The objects that constrain pods.
+pub(super) const CONSTRAINTS: GroupResource =
+    GroupResource::new("security.openshift.io", "securitycontextconstraints");
+/// Names the constraint that the pod must be validated by.
+pub(super) const REQUIRED: &str = "openshift.io/required-scc";
+/// Names the constraint that took the pod.
+pub(super) const VALIDATED: &str = "openshift.io/scc";
+/// Says whose right it was.
+const SUBJECT_TYPE: &str = "security.openshift.io/validated-scc-subject-type";
+const AUDIT: &str = "securitycontextconstraints.admission.openshift.io";
+
+/// The constraints that every cluster has; without them the list is not believed.
+const STANDARD: [&str; 10] = [
+    "anyuid",
+    "hostaccess",
+    "hostmount-anyuid",
+    "hostnetwork",
+    "hostnetwork-v2",
+    "nonroot",
+    "nonroot-v2",
+    "privileged",
+    "restricted",
+    "restricted-v2",
+];
+
+/// Tries constraints on pods.
+#[derive(Clone)]
+pub(crate) struct Matcher {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+}
+
+/// What may be changed in a pod.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mutation {
+    Spec,
+    EphemeralContainers,
+    None,
+}
+
+/// What came of trying.
+struct Computed {
+    /// The pod as the constraint made it, and whose right it was.
+    allowed: Option<(Object, &'static str, Arc<Object>)>,
+    errors: Vec<field::Error>,
+    /// Which constraint refused the pod at which of its fields.
+    evidence: Vec<Evidence>,
+    fields: Vec<Path>,
+}
+
+/// What has to be known of a request to try constraints on its pod.
+struct Attempt<'a> {
+    attributes: &'a Attributes,
+    pod: &'a Object,
+    mutation: Mutation,
+    required: &'a str,
+    hint: &'a str,
+}
+
+impl Matcher {
+    /// A matcher of the constraints in the cluster.
+    pub(crate) fn new(initializer: &PluginInitializer) -> Self {
+        Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone() }
+    }
+
+    /// Gives the pod of the request to the first constraint that takes it.
+    pub(super) fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        let Some(pod) = attributes.object.clone() else { return Ok(()) };
+        let required = annotation(&pod, REQUIRED).to_owned();
+        if let (Operation::Update, Some(old)) = (attributes.operation, attributes.old_object.as_deref())
+            && annotation(old, REQUIRED) != required
+        {
+            let error =
+                format!("invalid change of required security context constraint annotation: {REQUIRED}");
+            return Err(attributes.new_forbidden(error).at(Path::new("metadata.annotations").key(REQUIRED)));
+        }
+        let mutation = match attributes.operation {
+            Operation::Create => Mutation::Spec,
+            Operation::Update if attributes.sub_resource == "ephemeralcontainers" => {
+                Mutation::EphemeralContainers
+            }
+            _ => Mutation::None,
+        };
+        let attempt = Attempt { attributes, pod: &pod, mutation, required: &required, hint: "" };
+        let computed = self.compute(&attempt, recorder)?;
+        let Some((mut allowed, subject_type, constraint)) = computed.allowed else {
+            let errors = field::aggregate(&computed.errors);
+            let error = format!("unable to validate against any security context constraint: {errors}");
+            let refusal = attributes.new_forbidden(error).at_all(computed.fields);
+            return Err(computed.evidence.into_iter().fold(refusal, Refusal::because));
+        };
+        allowed.set(&["metadata", "annotations", VALIDATED], constraint.name());
+        allowed.set(&["metadata", "annotations", SUBJECT_TYPE], subject_type);
+        if allowed.value != pod.value {
+            attributes.object = Some(Arc::new(allowed));
+        }
+        Ok(())
+    }
+
+    /// Whether a constraint takes the pod of the request as it is.
+    pub(super) fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
+        let (required, hint) = (annotation(pod, REQUIRED), annotation(pod, VALIDATED));
+        if !required.is_empty() && required != hint {
+            let error = format!("required scc/{required} does not match the suggested scc/{hint}");
+            return Err(attributes.new_forbidden(error).at(Path::new("metadata.annotations").key(REQUIRED)));
+        }
+        let attempt = Attempt { attributes, pod, mutation: Mutation::None, required, hint };
+        let computed = self.compute(&attempt, recorder)?;
+        if computed.allowed.is_some() {
+            return Ok(());
+        }
+        let errors: Vec<String> = computed.errors.iter().map(ToString::to_string).collect();
+        let error =
+            format!("unable to validate against any security context constraint: [{}]", errors.join(" "));
+        let refusal = attributes.new_forbidden(error).at_all(computed.fields);
+        Err(computed.evidence.into_iter().fold(refusal, Refusal::because))
+    }
+
+    /// Returns the pod of a workload's template as the first constraint makes it that its service account may use.
+    pub(crate) fn pod_of_template(
+        &self,
+        attributes: &Attributes,
+        template: PodTemplate<'_>,
+    ) -> Option<Object> {
+        let namespace = attributes.namespace.as_str();
+        let mut value = Map::new();
+        value.insert("apiVersion", "v1".into());
+        value.insert("kind", "Pod".into());
+        let parts = template.value.as_object().into_iter().flatten();
+        value.extend(parts.map(|(field, part)| (field.clone(), part.clone())));
+        let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), Value::Object(value));
+        if pod.text(&["spec", "serviceAccountName"]).is_empty() {
+            pod.set(&["spec", "serviceAccountName"], "default");
+        }
+        let mut user = service_account(namespace, pod.text(&["spec", "serviceAccountName"]));
+        user.groups.insert(0, "system:authenticated".to_owned());
+        let attributes = &Attributes { user_info: Arc::new(user), ..attributes.clone() };
+        let required = annotation(&pod, REQUIRED);
+        let attempt = Attempt { attributes, pod: &pod, mutation: Mutation::Spec, required, hint: "" };
+        let mut silent = Recorder::silent();
+        let (allowed, ..) = self.compute(&attempt, &mut silent).ok()?.allowed?;
+        Some(allowed)
+    }
+
+    /// Source: `computeSecurityContext`.
+    fn compute(&self, attempt: &Attempt<'_>, recorder: &mut Recorder) -> Result<Computed, Refusal> {
+        let attributes = attempt.attributes;
+        let constraints = self.constraints(attempt)?;
+        let providers = self
+            .providers(&attributes.namespace, &constraints)
+            .map_err(|errors| attributes.new_forbidden(field::aggregate(&errors)))?;
+        if providers.is_empty() {
+            let error = "no SecurityContextConstraintsProvider available to validate pod request";
+            return Err(attributes.new_forbidden(error));
+        }
+        let mut computed =
+            Computed { allowed: None, errors: Vec::new(), evidence: Vec::new(), fields: Vec::new() };
+        let mut denied: Vec<&str> = Vec::new();
+        let mut failures: Vec<(&str, String)> = Vec::new();
+        let mut tried = 0;
+        for provider in &providers {
+            tried += 1;
+            let name = provider.name();
+            let Some(subject_type) = self.subject_type(attempt, provider) else {
+                denied.push(name);
+                computed.errors.push(field::Error::forbidden(
+                    &Path::named(format!("provider {}", quote(name))),
+                    "not usable by user or serviceaccount",
+                ));
+                let says = "may be used neither by the user nor by the service account";
+                computed.evidence.push(evidence(name, says.to_owned()));
+                continue;
+            };
+            match apply::apply(provider, attempt.pod) {
+                Err(errors) => {
+                    failures.push((name, field::aggregate(&errors)));
+                    let why: Vec<String> = errors.iter().map(|error| own_words(error, name)).collect();
+                    computed
+                        .evidence
+                        .push(evidence(name, format!("does not take the pod: {}", why.join("; "))));
+                    computed.fields.extend(errors.iter().filter_map(check::place));
+                    computed.errors.extend(errors);
+                }
+                Ok(pod) if is_acceptable(attempt, &pod) => {
+                    computed.allowed = Some((pod, subject_type, provider.constraint().clone()));
+                    break;
+                }
+                Ok(_) => {
+                    failures.push((name, "failures final validation after mutating admission".to_owned()));
+                    computed.evidence.push(evidence(name, "would have to change the pod".to_owned()));
+                }
+            }
+        }
+        if computed.allowed.is_none() {
+            hint_at_restricted(attempt, &providers, &denied, &mut computed);
+        }
+        let later = &providers[tried..];
+        self.annotate(attempt, &computed, (&denied, &failures), later, recorder);
+        Ok(computed)
+    }
+
+    /// The constraints to try, in their order.
+    fn constraints(&self, attempt: &Attempt<'_>) -> Result<Vec<Arc<Object>>, Refusal> {
+        let attributes = attempt.attributes;
+        let mut constraints = self.cluster.list_all(&CONSTRAINTS);
+        let missing: Vec<&str> = STANDARD
+            .into_iter()
+            .filter(|name| constraints.iter().all(|constraint| constraint.name() != *name))
+            .collect();
+        if !missing.is_empty() {
+            let error = format!("{CONSTRAINTS} cache is missing {}", missing.join(", "));
+            return Err(attributes.new_forbidden(error));
+        }
+        if !attempt.required.is_empty() {
+            let name = attempt.required;
+            constraints.retain(|constraint| constraint.name() == name);
+            if constraints.is_empty() {
+                let error = format!(
+                    "failed to retrieve the required SCC {0}: {CONSTRAINTS} {0} not found",
+                    quote(name)
+                );
+                let path = Path::new("metadata.annotations").key(REQUIRED);
+                return Err(attributes.new_forbidden(error).at(path));
+            }
+        }
+        constraints.sort_by(|left, right| precedes(left, right));
+        if attempt.mutation != Mutation::Spec && !attempt.hint.is_empty() {
+            constraints.sort_by_key(|constraint| constraint.name() != attempt.hint);
+        }
+        Ok(constraints)
+    }
+
+    /// The constraints with what the namespace says; every error of any of them.
+    fn providers(&self, name: &str, constraints: &[Arc<Object>]) -> Result<Vec<Provider>, Vec<String>> {
+        let unable = |why: String| vec![format!("error fetching namespace {}: {why}", quote(name))];
+        let Some(namespace) = self.cluster.namespace(name) else {
+            return Err(unable(format!("namespace {} not found", quote(name))));
+        };
+        for annotation in [provider::UID_RANGE, provider::MCS] {
+            if namespace.annotation(annotation).is_none() {
+                return Err(unable(format!("unable to find annotation {annotation}")));
+            }
+        }
+        let (mut providers, mut errors) = (Vec::new(), Vec::new());
+        for constraint in constraints {
+            match Provider::new(constraint, &namespace) {
+                Ok(provider) => providers.push(provider),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(providers) } else { Err(errors) }
+    }
+
+    /// Whose right to use the constraint lets the pod have it: the service account's before the user's.
+    fn subject_type(&self, attempt: &Attempt<'_>, provider: &Provider) -> Option<&'static str> {
+        let namespace = &attempt.attributes.namespace;
+        let account = attempt.pod.text(&["spec", "serviceAccountName"]);
+        if !account.is_empty() && self.may_use(&service_account(namespace, account), namespace, provider) {
+            return Some("serviceaccount");
+        }
+        self.may_use(&attempt.attributes.user_info, namespace, provider).then_some("user")
+    }
+
+    /// Source: `ConstraintAppliesTo`.
+    fn may_use(&self, user: &UserInfo, namespace: &str, provider: &Provider) -> bool {
+        let lists = |field: &str, name: &str| provider.texts(field).any(|listed| listed == name);
+        lists("users", &user.username)
+            || user.groups.iter().any(|group| lists("groups", group))
+            || self.is_authorized(user, namespace, provider.name())
+    }
+
+    fn is_authorized(&self, user: &UserInfo, namespace: &str, name: &str) -> bool {
+        let resource = ResourceAttributes {
+            namespace,
+            group: &CONSTRAINTS.group,
+            resource: &CONSTRAINTS.resource,
+            name,
+            ..ResourceAttributes::default()
+        };
+        self.authorizer.authorize(&user.access("use", resource)).allowed
+    }
+
+    /// What the audit event says of the choice.
+    fn annotate(
+        &self,
+        attempt: &Attempt<'_>,
+        computed: &Computed,
+        (denied, failures): (&[&str], &[(&str, String)]),
+        later: &[Provider],
+        recorder: &mut Recorder,
+    ) {
+        let chosen = computed.allowed.as_ref().map(|(.., constraint)| constraint);
+        let mut add =
+            |key: &str, value: String| recorder.add_audit_annotation(format!("{AUDIT}/{key}"), value);
+        if attempt.mutation == Mutation::Spec {
+            for (name, why) in failures {
+                add(&format!("too-restrictive-{name}"), why.clone());
+            }
+            let next = later.iter().find(|provider| {
+                self.subject_type(attempt, provider).is_some() && apply::apply(provider, attempt.pod).is_ok()
+            });
+            let reason = match (chosen, next) {
+                (Some(chosen), Some(next)) => {
+                    let why = order::reason(chosen, next.constraint());
+                    let (name, next) = (quote(chosen.name()), quote(next.name()));
+                    format!(
+                        "{name} is most restrictive, not denied, and chosen over {next} because {name} {why}"
+                    )
+                }
+                (Some(chosen), None) => {
+                    format!("{} is the only one not too restrictive and not denied", quote(chosen.name()))
+                }
+                (None, _) if failures.is_empty() => "all denied".to_owned(),
+                (None, _) => "all too restrictive or denied".to_owned(),
+            };
+            add("reason", reason);
+            recorder.add_audit_annotation(
+                "securityserviceconstraints.admission.openshift.io/denied",
+                denied.join(","),
+            );
+            return;
+        }
+        let hint = attempt.hint;
+        if !hint.is_empty() && chosen.is_none_or(|chosen| chosen.name() != hint) {
+            let quoted = quote(hint);
+            match failures.iter().find(|(name, _)| *name == hint) {
+                Some((_, why)) => add(&format!("too-restrictive-{hint}"), why.clone()),
+                None => add(
+                    "denied-validation",
+                    format!(
+                        "originally chosen {quoted} got denied in final validation after mutating admission"
+                    ),
+                ),
+            }
+            match chosen {
+                Some(chosen) => add(
+                    "reason-validation",
+                    format!(
+                        "originally chosen {quoted} did not pass final validation after mutating admission, but {} did \
+                         instead",
+                        quote(chosen.name())
+                    ),
+                ),
+                None => add(
+                    "denied-validation",
+                    format!(
+                        "originally chosen {quoted} got denied in final validation after mutating admission, and no \
+                         other matched"
+                    ),
+                ),
+            }
+        }
+        if let Some(chosen) = chosen {
+            add("chosen", chosen.name().to_owned());
+        }
+    }
+}
+
+/// Whether nothing was changed that must not be.
+fn is_acceptable(attempt: &Attempt<'_>, pod: &Object) -> bool {
+    match attempt.mutation {
+        Mutation::Spec => true,
+        Mutation::None => pod.value == attempt.pod.value,
+        Mutation::EphemeralContainers => {
+            let mut rest = pod.clone();
+            if let Some(containers) = attempt.pod.at(&["spec", "ephemeralContainers"]) {
+                rest.set(&["spec", "ephemeralContainers"], containers.clone());
+            }
+            rest.value == attempt.pod.value
+        }
+    }
+}
+
+/// A pod that ran on a cluster before there was `restricted-v2` may need no more than the right to `restricted`.
+fn hint_at_restricted(
+    attempt: &Attempt<'_>,
+    providers: &[Provider],
+    denied: &[&str],
+    computed: &mut Computed,
+) {
+    let has_second = providers.iter().any(|provider| provider.name() == "restricted-v2");
+    let first = providers.iter().find(|provider| provider.name() == "restricted");
+    let Some(first) = first.filter(|_| has_second && denied.contains(&"restricted")) else { return };
+    if apply::apply(first, attempt.pod).is_ok() {
+        computed.errors.push(field::Error::forbidden(
+            &Path::named("no access to scc/restricted"),
+            "the pod fails to validate against the `restricted-v2` security context constraint, but would validate \
+             successfully against the `restricted` security context constraint",
+        ));
+    }
+}
+
+/// The user that a pod of the service account `name` is.
+pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
+    UserInfo {
+        username: format!("system:serviceaccount:{namespace}:{name}"),
+        groups: vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")],
+        ..UserInfo::default()
+    }
+}
+
+fn annotation<'a>(pod: &'a Object, key: &str) -> &'a str {
+    pod.annotation(key).unwrap_or_default()
+}
+
+fn evidence(name: &str, says: String) -> Evidence {
+    Evidence { resource: CONSTRAINTS, namespace: String::new(), name: name.to_owned(), path: None, says }
+}
+
+/// `error` without the name of the constraint, which stands before it.
+fn own_words(error: &field::Error, name: &str) -> String {
+    let text = error.to_string();
+    text.strip_prefix(&format!("provider {name}: .")).unwrap_or(&text).to_owned()
+}
+
+/// The field of `value`, if it is text.
+fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
+    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+}

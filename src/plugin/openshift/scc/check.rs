@@ -1,0 +1,339 @@
+//! What a constraint does not allow in a pod whose contexts are filled in.
+//!
+//! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
+
+use crate::api::field::{self, Path, Segment};
+use crate::api::{Object, Value, at};
+use crate::plugin::openshift::scc::apply::{CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names};
+use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
+use crate::plugin::openshift::scc::{text_at, volume};
+
+type Errors = Vec<field::Error>;
+
+/// Settings of sysctls that concern no other pod on the node.
+const SAFE_SYSCTLS: [&str; 12] = [
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range",
+    "net.ipv4.ip_unprivileged_port_start",
+    "net.ipv4.tcp_keepalive_time",
+    "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_keepalive_intvl",
+    "net.ipv4.tcp_keepalive_probes",
+    // These depend on the kernel of the API server, which is taken for one of this decade.
+    "net.ipv4.ip_local_reserved_ports",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_wmem",
+];
+
+/// Host namespaces: the field that allows one, the field of the pod, and what is said.
+const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
+    ("allowHostNetwork", "hostNetwork", "Host network is not allowed to be used"),
+    ("allowHostPID", "hostPID", "Host PID is not allowed to be used"),
+    ("allowHostIPC", "hostIPC", "Host IPC is not allowed to be used"),
+];
+
+/// What is wrong with the pod beside its containers.
+pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
+    let mut errors = Errors::new();
+    let path = spec.child("securityContext");
+    let context = |field: &str| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null());
+    let fs_groups: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
+    groups(&mut errors, &path.child("fsGroup"), provider.fs_group.as_deref(), &fs_groups, false);
+    let listed = context("supplementalGroups").and_then(Value::as_array);
+    let supplemental: Vec<i64> = listed.into_iter().flatten().filter_map(Value::as_i64).collect();
+    let is_nil = context("supplementalGroups").is_none()
+        && !pod.was_given_empty(&["spec", "securityContext", "supplementalGroups"]);
+    let allowed = provider.supplemental_groups.as_deref();
+    groups(&mut errors, &path.child("supplementalGroups"), allowed, &supplemental, is_nil);
+    let annotated = pod.annotation(POD_SECCOMP).filter(|profile| !profile.is_empty());
+    let profile = annotated
+        .map(str::to_owned)
+        .or_else(|| context("seccompProfile").map(annotation_of))
+        .unwrap_or_default();
+    seccomp(&mut errors, provider, POD_SECCOMP, &profile);
+    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), context("seLinuxOptions"));
+    for (allowance, field, detail) in HOST_NAMESPACES {
+        host_namespace(&mut errors, provider, pod, (allowance, field, detail), spec);
+    }
+    let host_users = pod.at(&["spec", "hostUsers"]).and_then(Value::as_bool);
+    if provider.text("userNamespaceLevel") == "RequirePodLevel" && host_users != Some(false) {
+        let value = host_users.map_or(Value::Null, Value::Bool);
+        let detail = "Host Users must be set to false";
+        errors.push(field::Error::invalid(&spec.child("hostUsers"), &value, detail));
+    }
+    sysctls(&mut errors, provider, pod);
+    volumes(&mut errors, provider, pod, &spec.child("volumes"));
+    errors
+}
+
+fn host_namespace(
+    errors: &mut Errors,
+    provider: &Provider,
+    pod: &Object,
+    (allowance, field, detail): (&str, &'static str, &str),
+    path: &Path,
+) {
+    if !provider.allows(allowance) && pod.at(&["spec", field]) == Some(&Value::Bool(true)) {
+        errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
+    }
+}
+
+fn groups(errors: &mut Errors, path: &Path, allowed: Option<&[Range]>, groups: &[i64], is_nil: bool) {
+    let Some(allowed) = allowed else { return };
+    let value = if is_nil { Value::Null } else { Value::from(groups.to_vec()) };
+    if groups.is_empty() && !allowed.is_empty() {
+        let detail = "unable to validate empty groups against required ranges";
+        errors.push(field::Error::invalid(path, &value, detail));
+    }
+    for group in groups {
+        if !allowed.iter().any(|(min, max)| (min..=max).contains(&group)) {
+            errors.push(field::Error::invalid(path, &value, format!("{group} is not an allowed group")));
+        }
+    }
+}
+
+fn seccomp(errors: &mut Errors, provider: &Provider, annotation: &str, profile: &str) {
+    let path = || Path::new("metadata.annotations").key(annotation);
+    let is_default = |profile: &str| ["docker/default", "runtime/default"].contains(&profile);
+    if provider.texts("seccompProfiles").any(|allowed| allowed == "*") {
+        return;
+    }
+    let allowed: Vec<&str> = provider.texts("seccompProfiles").collect();
+    if allowed.is_empty() {
+        if !profile.is_empty() {
+            errors.push(field::Error::forbidden(&path(), "seccomp may not be set"));
+        }
+        return;
+    }
+    let is_allowed = |allowed: &&str| *allowed == profile || is_default(allowed) && is_default(profile);
+    if !allowed.iter().any(is_allowed) {
+        let allowed = allowed.join(" ");
+        let detail = format!("{profile} is not an allowed seccomp profile. Valid values are [{allowed}]");
+        errors.push(field::Error::forbidden(&path(), detail));
+    }
+}
+
+fn se_linux(errors: &mut Errors, provider: &Provider, path: &Path, given: Option<&Value>) {
+    let Some(wanted) = &provider.se_linux else { return };
+    let Some(given) = given else {
+        errors.push(field::Error::required(path, ""));
+        return;
+    };
+    for part in ["level", "role", "type", "user"] {
+        let (wanted, given) = (text_at(wanted, &[part]), text_at(given, &[part]));
+        if wanted != given && !(part == "level" && are_equal_levels(wanted, given)) {
+            errors.push(field::Error::invalid_text(&path.child(part), given, format!("must be {wanted}")));
+        }
+    }
+}
+
+/// Whether two levels differ in nothing but the order of their categories.
+fn are_equal_levels(left: &str, right: &str) -> bool {
+    let parts = |level: &str| {
+        let (sensitivity, categories) = level.split_once(':')?;
+        let mut categories: Vec<String> = categories.split(',').map(str::to_owned).collect();
+        categories.sort();
+        Some((sensitivity.to_owned(), categories))
+    };
+    parts(left).zip(parts(right)).is_some_and(|(left, right)| left == right)
+}
+
+fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
+    let listed = |list: &str, name: &str| {
+        provider.texts(list).any(|pattern| match pattern.strip_suffix('*') {
+            Some(prefix) => name.starts_with(prefix),
+            None => pattern == name,
+        })
+    };
+    for (index, sysctl) in pod.list(&["spec", "securityContext", "sysctls"]).iter().enumerate() {
+        let name = text_at(sysctl, &["name"]);
+        let unsafety = if listed("forbiddenSysctls", name) {
+            ""
+        } else if SAFE_SYSCTLS.contains(&name) || listed("allowedUnsafeSysctls", name) {
+            continue;
+        } else {
+            "unsafe "
+        };
+        let path = Path::new("spec.securityContext.sysctls").index(index);
+        let detail = format!("{unsafety}sysctl {} is not allowed", crate::go::quote(name));
+        errors.push(field::Error::forbidden(&path, detail));
+    }
+}
+
+fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) {
+    let allowed: Vec<&str> = provider.texts("volumes").collect();
+    let volumes = || pod.list(&["spec", "volumes"]).iter().enumerate();
+    let allows_all = allowed.contains(&"*");
+    for (index, volume) in volumes().filter(|_| !allows_all) {
+        let Some(name) = volume::type_of(volume) else { continue };
+        if !volume::is_allowed(volume, name, &allowed) {
+            let detail = format!("{name} volumes are not allowed to be used");
+            errors.push(field::Error::invalid_text(&path.index(index), name, detail));
+        }
+    }
+    let drivers: Vec<&str> = provider.flex_drivers().collect();
+    if drivers.is_empty() || !(allows_all || allowed.contains(&"flexVolume")) {
+        return;
+    }
+    for (index, volume) in volumes() {
+        let Some(flex) = at(volume, &["flexVolume"]).filter(|flex| !flex.is_null()) else { continue };
+        let driver = text_at(flex, &["driver"]);
+        if !drivers.contains(&driver) {
+            let path = path.index(index).child("flexVolume").child("driver");
+            errors.push(field::Error::invalid_text(
+                &path,
+                driver,
+                "Flexvolume driver is not allowed to be used",
+            ));
+        }
+    }
+}
+
+/// What is wrong with the container `index` of `list`.
+pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
+    let mut errors = Errors::new();
+    let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };
+    let own = |field: &str| at(container, &["securityContext", field]).filter(|value| !value.is_null());
+    let flag = |field: &str| own(field).and_then(Value::as_bool);
+    run_as_user(&mut errors, provider, pod, container, path);
+    let options = effective(pod, container, "seLinuxOptions");
+    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), options);
+    let annotation = format!("{CONTAINER_SECCOMP}{}", text_at(container, &["name"]));
+    let profile = own("seccompProfile")
+        .map(annotation_of)
+        .or_else(|| pod.annotation(&annotation).map(str::to_owned))
+        .or_else(|| pod.at(&["spec", "securityContext", "seccompProfile"]).map(annotation_of))
+        .or_else(|| pod.annotation(POD_SECCOMP).map(str::to_owned))
+        .unwrap_or_default();
+    seccomp(&mut errors, provider, &annotation, &profile);
+    if !provider.allows("allowPrivilegedContainer") && flag("privileged") == Some(true) {
+        let detail = "Privileged containers are not allowed";
+        errors.push(field::Error::invalid(&path.child("privileged"), &Value::Bool(true), detail));
+    }
+    capabilities(&mut errors, provider, own("capabilities"), &path.child("capabilities"));
+    host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[0], path);
+    if !provider.allows("allowHostPorts") {
+        host_ports(&mut errors, pod, path);
+    }
+    host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[1], path);
+    host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[2], path);
+    if provider.allows("readOnlyRootFilesystem") && flag("readOnlyRootFilesystem") == Some(false) {
+        let detail = "ReadOnlyRootFilesystem must be set to true";
+        errors.push(field::Error::invalid(
+            &path.child("readOnlyRootFilesystem"),
+            &Value::Bool(false),
+            detail,
+        ));
+    }
+    if provider.flag("allowPrivilegeEscalation") == Some(false)
+        && flag("allowPrivilegeEscalation") != Some(false)
+    {
+        let value = flag("allowPrivilegeEscalation").map_or(Value::Null, Value::Bool);
+        let detail = "Allowing privilege escalation for containers is not allowed";
+        errors.push(field::Error::invalid(&path.child("allowPrivilegeEscalation"), &value, detail));
+    }
+    errors
+}
+
+fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
+    let user = effective(pod, container, "runAsUser").and_then(Value::as_i64);
+    let non_root = effective(pod, container, "runAsNonRoot").and_then(Value::as_bool);
+    let (at_user, at_flag) = (path.child("runAsUser"), path.child("runAsNonRoot"));
+    errors.extend(match (provider.run_as_user, user) {
+        (RunAsUser::Any, _) => None,
+        (RunAsUser::NonRoot, _) => match (non_root, user) {
+            (None, None) => Some(field::Error::required(&at_flag, "must be true")),
+            (Some(false), _) => Some(field::Error::invalid(&at_flag, &Value::Bool(false), "must be true")),
+            (_, Some(0)) => {
+                let detail = "running with the root UID is forbidden";
+                Some(field::Error::invalid(&at_user, &Value::from(0), detail))
+            }
+            _ => None,
+        },
+        (RunAsUser::Uid(_) | RunAsUser::Range(_), None) => Some(field::Error::required(&at_user, "")),
+        (RunAsUser::Uid(uid), Some(user)) => (user != uid)
+            .then(|| field::Error::invalid(&at_user, &Value::from(user), format!("must be: {uid}"))),
+        (RunAsUser::Range((min, max)), Some(user)) => (!(min..=max).contains(&user)).then(|| {
+            let detail = format!("must be in the ranges: [{min}, {max}]");
+            field::Error::invalid(&at_user, &Value::from(user), detail)
+        }),
+    });
+}
+
+/// Source: `defaultCapabilities.Validate`.
+fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>, path: &Path) {
+    let required = || provider.texts("requiredDropCapabilities");
+    let Some(given) = given else {
+        if provider.texts("defaultAddCapabilities").next().is_some() || required().next().is_some() {
+            let detail = "required capabilities are not set on the securityContext";
+            errors.push(field::Error::invalid(path, &Value::Null, detail));
+        }
+        return;
+    };
+    if provider.texts("allowedCapabilities").any(|name| name == "*") {
+        return;
+    }
+    let list = |field: &str| at(given, &[field]).and_then(Value::as_array).cloned().unwrap_or_default();
+    for name in list("add") {
+        let name = name.as_str().unwrap_or_default();
+        let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
+        if !is_listed("defaultAddCapabilities") && !is_listed("allowedCapabilities") {
+            let detail = "capability may not be added";
+            errors.push(field::Error::invalid_text(&path.child("add"), name, detail));
+        }
+    }
+    let dropped = names(given, "drop");
+    for name in required().filter(|name| !dropped.contains(name)) {
+        let detail = format!("{name} is required to be dropped but was not found");
+        let value = at(given, &["drop"]).cloned().unwrap_or_default();
+        errors.push(field::Error::invalid(&path.child("drop"), &value, detail));
+    }
+}
+
+/// The ports of every container, whichever is being checked.
+fn host_ports(errors: &mut Errors, pod: &Object, path: &Path) {
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
+            let ports = at(container, &["ports"]).and_then(Value::as_array).into_iter().flatten();
+            for port in ports.filter_map(|port| at(port, &["hostPort"])?.as_i64()).filter(|port| *port > 0) {
+                let path = path.child(list).index(index).child("hostPort");
+                let detail = "Host ports are not allowed to be used";
+                errors.push(field::Error::invalid(&path, &Value::from(port), detail));
+            }
+        }
+    }
+}
+
+/// The field of the pod that `error` is about, whose path begins with the name of the constraint.
+pub(super) fn place(error: &field::Error) -> Option<Path> {
+    let path = error.path.as_ref()?;
+    let segments = path.segments();
+    let Some(Segment::Field(root)) = segments.first() else { return None };
+    if !root.starts_with("provider ") {
+        return Some(path.clone());
+    }
+    let join = |from: Path, rest: &[&Segment]| {
+        rest.iter().fold(from, |path, segment| match segment {
+            Segment::Field(name) => path.child(name.clone()),
+            Segment::Index(index) => path.index(*index),
+            Segment::Key(key) => path.key(key.clone()),
+        })
+    };
+    match &segments[1..] {
+        [Segment::Field(spec), rest @ ..] if spec == "spec" => Some(join(Path::new("spec"), rest)),
+        [Segment::Field(list), Segment::Index(index), rest @ ..] => {
+            let at_pod = |path: Path| join(path, rest);
+            let container = Path::new("spec").child(list.clone()).index(*index);
+            Some(match rest {
+                [Segment::Field(name)] if name.starts_with("host") => at_pod(Path::new("spec")),
+                [Segment::Field(list), Segment::Index(index), ..] => {
+                    Path::new("spec").child(list.clone()).index(*index).child("ports")
+                }
+                rest => join(container.child("securityContext"), rest),
+            })
+        }
+        _ => None,
+    }
+}

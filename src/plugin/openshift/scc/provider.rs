@@ -1,0 +1,187 @@
+//! A constraint in a namespace: where it leaves values open, those of the namespace.
+//!
+//! Source: `sccmatching/{matcher,provider}.go`.
+
+use std::sync::Arc;
+
+use crate::api::{Object, Value, at};
+use crate::plugin::openshift::scc::text_at;
+use crate::plugin::openshift::scc::uid_block::Block;
+
+/// The block of user numbers of a namespace.
+pub(super) const UID_RANGE: &str = "openshift.io/sa.scc.uid-range";
+/// The categories of SELinux that are a namespace's own.
+pub(super) const MCS: &str = "openshift.io/sa.scc.mcs";
+/// The blocks of group numbers of a namespace.
+const SUPPLEMENTAL_GROUPS: &str = "openshift.io/sa.scc.supplemental-groups";
+
+/// The first and the last of some numbers.
+pub(super) type Range = (i64, i64);
+
+/// What a constraint says about the user that containers run as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunAsUser {
+    Any,
+    NonRoot,
+    Uid(i64),
+    Range(Range),
+}
+
+/// A constraint with what a namespace adds to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Provider {
+    constraint: Arc<Object>,
+    pub(super) run_as_user: RunAsUser,
+    /// The SELinux options that are demanded, if any are.
+    pub(super) se_linux: Option<Value>,
+    /// The groups that are allowed, if not all are.
+    pub(super) fs_group: Option<Vec<Range>>,
+    pub(super) supplemental_groups: Option<Vec<Range>>,
+}
+
+impl Provider {
+    /// The constraint in `namespace`; else why there is none.
+    pub(super) fn new(constraint: &Arc<Object>, namespace: &Object) -> Result<Self, String> {
+        let name = constraint.name();
+        let allocated = |what: &str, why: String| {
+            let namespace = namespace.name();
+            format!(
+                "unable to find pre-allocated {what} annotation for namespace {namespace} while trying to configure SCC \
+                 {name}: {why}"
+            )
+        };
+        let value = &constraint.value;
+        let kind = |field: &str| text_at(value, &[field, "type"]);
+        let number = |field: &str| at(value, &["runAsUser", field]).and_then(Value::as_i64);
+        let (mut min, mut max) = (number("uidRangeMin"), number("uidRangeMax"));
+        if kind("runAsUser") == "MustRunAsRange" && min.is_none() && max.is_none() {
+            let block = uid_range(namespace).map_err(|why| allocated("uid", why))?;
+            (min, max) = (Some(block.start.into()), Some(block.end.into()));
+        }
+        let mut options = at(value, &["seLinuxContext", "seLinuxOptions"]).cloned();
+        if kind("seLinuxContext") == "MustRunAs"
+            && text_at(value, &["seLinuxContext", "seLinuxOptions", "level"]).is_empty()
+        {
+            let level = level(namespace).map_err(|why| allocated("mcs", why))?;
+            let mut filled = options.and_then(|options| options.as_object().cloned()).unwrap_or_default();
+            filled.insert("level".to_owned(), level.into());
+            options = Some(Value::Object(filled));
+        }
+        let groups = |field: &str, single: bool| -> Result<Vec<Range>, String> {
+            let own = ranges(value, field);
+            if kind(field) != "MustRunAs" || !own.is_empty() {
+                return Ok(own);
+            }
+            let blocks = group_blocks(namespace).map_err(|why| allocated("group", why))?;
+            let end = |block: &Block| if single { block.start } else { block.end };
+            let range = |block: &Block| (block.start.into(), end(block).into());
+            Ok(blocks.iter().take(if single { 1 } else { usize::MAX }).map(range).collect())
+        };
+        let fs_groups = groups("fsGroup", true)?;
+        let supplemental_groups = groups("supplementalGroups", false)?;
+
+        let refuse = |why: String| {
+            format!("error creating provider for SCC {name} in namespace {}: {why}", namespace.name())
+        };
+        let unknown =
+            |what: &str, field: &str| refuse(format!("Unrecognized {what} strategy type {}", kind(field)));
+        let run_as_user = match kind("runAsUser") {
+            "RunAsAny" => RunAsUser::Any,
+            "MustRunAsNonRoot" => RunAsUser::NonRoot,
+            "MustRunAs" => {
+                RunAsUser::Uid(number("uid").ok_or_else(|| refuse("MustRunAs requires a UID".to_owned()))?)
+            }
+            "MustRunAsRange" => RunAsUser::Range((
+                min.ok_or_else(|| refuse("MustRunAsRange requires a UIDRangeMin".to_owned()))?,
+                max.ok_or_else(|| refuse("MustRunAsRange requires a UIDRangeMax".to_owned()))?,
+            )),
+            _ => return Err(unknown("RunAsUser", "runAsUser")),
+        };
+        let se_linux = match kind("seLinuxContext") {
+            "RunAsAny" => None,
+            "MustRunAs" => options,
+            _ => return Err(unknown("SELinuxContext", "seLinuxContext")),
+        };
+        let strategy = |what, field: &str, ranges| match kind(field) {
+            "RunAsAny" => Ok(None),
+            "MustRunAs" => Ok(Some(ranges)),
+            _ => Err(unknown(what, field)),
+        };
+        let fs_group = strategy("FSGroup", "fsGroup", fs_groups)?;
+        let supplemental_groups = strategy("SupplementalGroups", "supplementalGroups", supplemental_groups)?;
+        Ok(Self { constraint: constraint.clone(), run_as_user, se_linux, fs_group, supplemental_groups })
+    }
+
+    /// The constraint as it is stored.
+    pub(super) fn constraint(&self) -> &Arc<Object> {
+        &self.constraint
+    }
+
+    /// The name of the constraint.
+    pub(super) fn name(&self) -> &str {
+        self.constraint.name()
+    }
+
+    /// Whether the constraint has `field` set to true.
+    pub(super) fn allows(&self, field: &str) -> bool {
+        self.flag(field) == Some(true)
+    }
+
+    /// What the constraint says in `field`.
+    pub(super) fn flag(&self, field: &str) -> Option<bool> {
+        self.constraint.at(&[field]).and_then(Value::as_bool)
+    }
+
+    /// The items of the list `field`.
+    pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> + use<'_> {
+        self.constraint.list(&[field]).iter().filter_map(Value::as_str)
+    }
+
+    /// The text of `field`.
+    pub(super) fn text(&self, field: &str) -> &str {
+        self.constraint.text(&[field])
+    }
+
+    /// The drivers of flex volumes, if they are limited.
+    pub(super) fn flex_drivers(&self) -> impl Iterator<Item = &str> + use<'_> {
+        let drivers = self.constraint.list(&["allowedFlexVolumes"]).iter();
+        drivers.map(|volume| text_at(volume, &["driver"]))
+    }
+}
+
+fn ranges(value: &Value, field: &str) -> Vec<Range> {
+    let ranges = at(value, &[field, "ranges"]).and_then(Value::as_array);
+    let end = |range: &Value, field: &str| at(range, &[field]).and_then(Value::as_i64).unwrap_or_default();
+    ranges.into_iter().flatten().map(|range| (end(range, "min"), end(range, "max"))).collect()
+}
+
+fn uid_range(namespace: &Object) -> Result<Block, String> {
+    match namespace.annotation(UID_RANGE) {
+        None => Err(format!("unable to find annotation {UID_RANGE}")),
+        Some("") => Err(format!("found annotation {UID_RANGE} but it was empty")),
+        Some(block) => Block::parse(block),
+    }
+}
+
+fn level(namespace: &Object) -> Result<String, String> {
+    match namespace.annotation(MCS) {
+        None => Err(format!("unable to find annotation {MCS}")),
+        Some("") => Err(format!("found annotation {MCS} but it was empty")),
+        Some(level) => Ok(level.to_owned()),
+    }
+}
+
+/// The blocks of group numbers; those of user numbers where the namespace names none.
+fn group_blocks(namespace: &Object) -> Result<Vec<Block>, String> {
+    let blocks = namespace.annotation(SUPPLEMENTAL_GROUPS).or_else(|| namespace.annotation(UID_RANGE));
+    match blocks {
+        None => Err(format!(
+            "unable to find supplemental group or uid annotation for namespace {}",
+            namespace.name()
+        )),
+        Some("") => {
+            Err(format!("unable to find groups using {SUPPLEMENTAL_GROUPS} and {UID_RANGE} annotations"))
+        }
+        Some(blocks) => blocks.split(',').map(Block::parse).collect(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Gives every new pod the security context of the first `SecurityContextConstraints` that its service account or its
+//! creator may use and that takes the pod, and rejects the pod if there is none. So nobody's containers run with more
+//! rights on the node than they were granted. Constraints are tried in the order of their priority, then the most
+//! restrictive first.
+//!
+//! # When it rejects
+//!
+//! - No constraint that may be used takes the pod: the message lists each of them with the reason.
+//! - An update or a webhook made the pod one that no usable constraint takes as it is.
+//! - The annotation `openshift.io/required-scc` names a constraint that does not exist or does not take the pod, or
+//!   an update changes it.
+//! - The namespace has no `openshift.io/sa.scc.uid-range` or `openshift.io/sa.scc.mcs`, one of the ten standard
+//!   constraints is missing, or a constraint cannot be understood.
+//!
+//! # Cluster objects it reads
+//!
+//! `securitycontextconstraints`, the Namespace of the pod, roles and bindings (verb `use`).
+//!
+//! # Offline
+//!
+//! It does not wait ten seconds for what is missing. The kernel of the API server, which decides on three sysctls, is
+//! taken for a recent one.
+//!
+//! # Since
+//!
+//! OpenShift 3.0, on by default; the `-v2` constraints since 4.11.
+//!
+//! # Upstream
+//!
+//! `github.com/openshift/apiserver-library-go/pkg/securitycontextconstraints/sccadmission`
+
+use crate::admission::{
+    Attributes, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
+};
+use crate::plugin::openshift::{exemption, scc};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let plugin = SecurityContextConstraint { constraints: scc::Matcher::new(initializer) };
+    Ok(exemption::where_scc_applies(Handler::both(plugin), initializer))
+}
+
+struct SecurityContextConstraint {
+    constraints: scc::Matcher,
+}
+
+impl MutationInterface for SecurityContextConstraint {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if scc::is_skipped(attributes, Phase::Mutating) {
+            return Ok(());
+        }
+        self.constraints.admit(attributes, recorder)
+    }
+}
+
+impl ValidationInterface for SecurityContextConstraint {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if scc::is_skipped(attributes, Phase::Validating) {
+            return Ok(());
+        }
+        self.constraints.validate(attributes, recorder)
+    }
+}

@@ -1,0 +1,46 @@
+//! Validates the operator of the controller manager (`kubecontrollermanagers.operator.openshift.io`), which a custom resource
+//! definition alone does not check. So a mistake is reported when it is made, not when an operator stumbles over it.
+//!
+//! # When it rejects
+//!
+//! - The object is not named `cluster`.
+//! - `useMoreSecureServiceCA` is switched off after it was on.
+//! - A field has another type than it should.
+//!
+//! # Cluster objects it reads
+//!
+//! None.
+//!
+//! # Offline
+//!
+//! Nothing is assumed.
+//!
+//! # Since
+//!
+//! OpenShift 4.0, on by default.
+//!
+//! # Upstream
+//!
+//! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation`
+
+use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::GroupResource;
+use crate::plugin::openshift::validator::Validator;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    let resource = GroupResource::new("operator.openshift.io", "kubecontrollermanagers");
+    Ok(Handler::validating(ValidateKubeControllerManager(Validator::new(initializer, resource))))
+}
+
+struct ValidateKubeControllerManager(Validator);
+
+impl ValidationInterface for ValidateKubeControllerManager {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        self.0.validate(attributes)
+    }
+}

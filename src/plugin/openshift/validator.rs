@@ -1,0 +1,78 @@
+//! What the plugins that validate one kind of OpenShift's configuration have in common.
+//!
+//! Source: `openshift-kube-apiserver/admission/customresourcevalidation/customresourcevalidator.go`.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Refusal};
+use crate::api::{GroupResource, Object, Status};
+use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use crate::plugin::PluginInitializer;
+use crate::registry::openshift::{Facts, validate};
+
+const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
+const SECRETS: GroupResource = GroupResource::new("", "secrets");
+/// The service account that the router runs as.
+const ROUTER: &str = "system:serviceaccount:openshift-ingress:router";
+
+/// Validates the objects of one resource.
+pub(super) struct Validator {
+    cluster: Arc<Cluster>,
+    authorizer: Arc<Authorizer>,
+    resource: GroupResource,
+}
+
+/// The object with the version of the stored one, which the server fills in for an update that names none.
+fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object> {
+    const PATH: &[&str] = &["metadata", "resourceVersion"];
+    let Some(old) = old.filter(|_| object.text(PATH).is_empty()) else { return Cow::Borrowed(object) };
+    let mut versioned = object.clone();
+    let version = Some(old.text(PATH)).filter(|version| !version.is_empty());
+    versioned.set(PATH, version.unwrap_or("1"));
+    Cow::Owned(versioned)
+}
+
+impl Validator {
+    /// A validator of `resource`.
+    pub(super) fn new(initializer: &PluginInitializer, resource: GroupResource) -> Self {
+        Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone(), resource }
+    }
+
+    /// Refuses an object that its kind's rules do not allow; subresources other than `status` are left alone.
+    pub(super) fn validate(&self, attributes: &Attributes) -> Result<(), Refusal> {
+        let sub_resource = &*attributes.sub_resource;
+        let is_own = attributes.resource.is(&self.resource.group, &self.resource.resource);
+        if !is_own || !["", "status"].contains(&sub_resource) {
+            return Ok(());
+        }
+        let Some(object) = attributes.object.as_deref() else { return Ok(()) };
+        let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
+        let facts = Facts {
+            internal_uri: infrastructure
+                .as_ref()
+                .map(|found| found.text(&["status", "apiServerInternalURI"])),
+            router_may: &|verb, namespace, name| self.router_may(verb, namespace, name),
+            type_of_secret: &|namespace, name| {
+                let secret = self.cluster.get(&SECRETS, namespace, name)?;
+                Some(secret.text(&["type"]).to_owned())
+            },
+        };
+        let old = attributes.old_object.as_deref();
+        let errors = validate(&with_version(object, old), old, sub_resource, &facts);
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let name = if attributes.name.is_empty() { object.name() } else { &attributes.name };
+        let status = Status::new_invalid(&attributes.kind, name, &errors);
+        Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
+    }
+
+    fn router_may(&self, verb: &str, namespace: &str, name: &str) -> bool {
+        let resource =
+            ResourceAttributes { namespace, resource: "secrets", name, ..ResourceAttributes::default() };
+        let access = Access { user: ROUTER, groups: &[], verb, subject: Subject::Resource(resource) };
+        self.authorizer.authorize(&access).allowed
+    }
+}

@@ -1,0 +1,165 @@
+//! What the server finds wrong with OpenShift's custom resources, which have no schema of their own on it.
+//!
+//! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
+
+use crate::api::decode::{self, FieldValidation};
+use crate::api::field::{self, Path};
+use crate::api::{Object, Value, schema};
+use crate::registry::openshift::{authorization, config, o_auth, operator, quota, route, security};
+use crate::registry::strategy::Scope;
+use crate::registry::validation::metadata::{
+    NameRule, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
+use crate::registry::validation::node::{Errors, Node};
+
+/// What validation knows besides the objects.
+pub struct Facts<'a> {
+    /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing where there is no such object.
+    pub internal_uri: Option<&'a str>,
+    /// Whether the router may do (verb) to the secret (namespace, name).
+    pub router_may: &'a dyn Fn(&str, &str, &str) -> bool,
+    /// The type of the secret (namespace, name), if there is one.
+    pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
+}
+
+/// The rules of one kind.
+pub(super) struct Validator {
+    pub(super) group: &'static str,
+    pub(super) kind: &'static str,
+    /// Its type in the field tables.
+    pub(super) table: &'static str,
+    pub(super) scope: Scope,
+    pub(super) name: NameRule,
+    /// What is wrong beside the metadata, when the object is created or replaces another.
+    pub(super) validate: Rules,
+    /// The same of an update of the status.
+    pub(super) validate_status: Rules,
+    /// Whether an update is checked for its name as well, before the metadata's update or after.
+    pub(super) whole_on_update: WholeOnUpdate,
+}
+
+/// Collects what is wrong.
+pub(super) type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Facts<'_>);
+
+/// Whether updates are checked as new objects are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum WholeOnUpdate {
+    No,
+    /// First the rules of new objects, then those of updates.
+    First,
+    /// First the rules of updates, then those of new objects; of the status too.
+    Last,
+}
+
+/// Nothing is wrong beside the metadata.
+pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &Facts<'_>) {}
+
+/// `RequireNameCluster`
+pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
+    if name == "cluster" { Vec::new() } else { vec!["must be cluster".to_owned()] }
+}
+
+static VALIDATORS: [&Validator; 15] = [
+    &config::API_REQUEST_COUNT,
+    &authorization::ROLE_BINDING_RESTRICTION,
+    &config::API_SERVER,
+    &config::AUTHENTICATION,
+    &config::CONSOLE,
+    &config::FEATURE_GATE,
+    &config::IMAGE,
+    &config::NETWORK,
+    &config::NODE,
+    &o_auth::O_AUTH,
+    &config::PROJECT,
+    &config::SCHEDULER,
+    &operator::DNS,
+    &operator::KUBE_CONTROLLER_MANAGER,
+    &quota::CLUSTER_RESOURCE_QUOTA,
+];
+
+/// What is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
+pub fn validate(
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    facts: &Facts<'_>,
+) -> Vec<field::Error> {
+    let own = [&security::SECURITY_CONTEXT_CONSTRAINTS, &route::ROUTE];
+    let mut validators = VALIDATORS.iter().copied().chain(own);
+    let is_it =
+        |validator: &&Validator| validator.group == object.kind.group && validator.kind == object.kind.kind;
+    let Some(validator) = validators.find(is_it) else { return Vec::new() };
+    let mut errors = Errors::default();
+    match (validator.typed(object), old.map(|old| validator.typed(old)).transpose()) {
+        (Ok(object), Ok(old)) => {
+            let old = old.as_ref().map(Node::root);
+            validator.collect(&mut errors, &Node::root(&object), old.as_ref(), sub_resource, facts);
+            errors.0
+        }
+        (Err(errors), _) | (_, Err(errors)) => errors,
+    }
+}
+
+impl Validator {
+    /// The object as its Go type has it; else what the server says of one that cannot be that.
+    fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
+        let node = crate::source::Node::from(object.value.clone());
+        let table = schema::named(self.table).expect("the tables have the types of validated kinds");
+        if let Ok((value, _)) = decode::read(node, table, FieldValidation::Ignore, &[]) {
+            return Ok(value);
+        }
+        let unstructured = Value::from("*unstructured.Unstructured");
+        let version = object.kind.api_version();
+        let unsupported = |field, supported: &str| {
+            field::Error::not_supported(&Path::new(field), &unstructured, &[supported])
+        };
+        Err(vec![unsupported("kind", self.kind), unsupported("apiVersion", &version)])
+    }
+
+    fn collect(
+        &self,
+        errors: &mut Errors,
+        object: &Node<'_>,
+        old: Option<&Node<'_>>,
+        sub_resource: &str,
+        facts: &Facts<'_>,
+    ) {
+        let whole = |errors: &mut Errors| validate_object_meta(errors, object, self.scope, self.name);
+        let Some(before) = old else {
+            whole(errors);
+            return (self.validate)(errors, object, None, facts);
+        };
+        let is_status = sub_resource == "status";
+        match self.whole_on_update {
+            WholeOnUpdate::Last => {
+                validate_object_meta_update(errors, object, before);
+                whole(errors);
+                (self.validate)(errors, object, old, facts);
+            }
+            WholeOnUpdate::First if !is_status => {
+                whole(errors);
+                (self.validate)(errors, object, old, facts);
+                validate_object_meta_update(errors, object, before);
+            }
+            _ => {
+                validate_object_meta_update(errors, object, before);
+                let rules = if is_status { self.validate_status } else { self.validate };
+                rules(errors, object, old, facts);
+            }
+        }
+    }
+}
+
+/// The name of another object in `reference`: it may be absent unless it is `required`.
+pub(super) fn reference(errors: &mut Errors, reference: &Node<'_>, required: bool) {
+    match reference.text("name") {
+        "" if required => errors.required(&reference.at("name"), ""),
+        "" => {}
+        name => {
+            let messages = name_is_dns_subdomain(name, false);
+            if !messages.is_empty() {
+                errors.invalid(&reference.at("name"), name, messages.join(", "));
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What every OpenShift cluster has: the standard security context constraints with the roles to use them, namespaces
+//! of its own, and the blocks of numbers that each namespace is given.
+//!
+//! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`,
+//! `cluster-policy-controller/pkg/security/controller`.
+
+use std::sync::Arc;
+
+use crate::api::resources::NAMESPACES;
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
+use crate::cluster::Cluster;
+use crate::registry::openshift;
+
+/// One object per line.
+const STANDARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/standard.jsonl"));
+
+/// What a namespace is given; the numbers are the same for all of them.
+const ANNOTATIONS: [(&str, &str); 3] = [
+    ("openshift.io/sa.scc.mcs", "s0:c26,c5"),
+    ("openshift.io/sa.scc.supplemental-groups", "1000650000/10000"),
+    ("openshift.io/sa.scc.uid-range", "1000650000/10000"),
+];
+
+/// Makes what exists on every cluster, as far as nothing of that name is there; says so.
+pub(super) fn make_standard(cluster: &Cluster) -> Vec<String> {
+    if !cluster.distribution().is_openshift() {
+        return Vec::new();
+    }
+    let mut made = 0;
+    for line in STANDARD.lines() {
+        let Some(object) = read(line) else { continue };
+        let Some(resource) = resource_of(&object.kind) else { continue };
+        if !cluster.contains(&resource, "", object.name()) {
+            made += 1;
+            cluster.put(&resource, Arc::new(object));
+        }
+    }
+    if made == 0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "{made} objects that every OpenShift cluster has are assumed, such as the standard SecurityContextConstraints"
+    )]
+}
+
+fn read(line: &str) -> Option<Object> {
+    let value: Value = crate::go::json::from_slice(line.as_bytes()).ok()?;
+    let text = |field: &str| value.get(field).and_then(Value::as_str);
+    let kind = GroupVersionKind::from_api_version(text("apiVersion")?, text("kind")?);
+    Some(Object::new(kind, value))
+}
+
+fn resource_of(kind: &GroupVersionKind) -> Option<GroupResource> {
+    if let Some(found) = resource::by_kind(kind) {
+        return Some(found.group_version_resource().group_resource());
+    }
+    let found = openshift::definition_of_kind(&kind.group, &kind.kind)?;
+    Some(GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() })
+}
+
+/// Gives a namespace its numbers, as far as it has none. The same numbers for every namespace are enough to judge by.
+pub(super) fn annotate(cluster: &Cluster, name: &str) {
+    let namespace = cluster.namespace(name).filter(|_| cluster.distribution().is_openshift());
+    let Some(namespace) = namespace else { return };
+    let mut annotated = Object::clone(&namespace);
+    for (key, value) in ANNOTATIONS {
+        // Without blocks of groups those of users count.
+        if key.ends_with("supplemental-groups") && namespace.annotation(ANNOTATIONS[2].0).is_some() {
+            continue;
+        }
+        annotated.insert_default(&["metadata", "annotations", key], value);
+    }
+    if annotated != *namespace {
+        cluster.put(&NAMESPACES, Arc::new(annotated));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::distribution::Distribution;
+
+    #[test]
+    fn makes_the_standard_constraints_once() {
+        let cluster = Cluster::of(Distribution::OpenShift);
+        assert_eq!(make_standard(&cluster).len(), 1);
+        let constraints = GroupResource::new("security.openshift.io", "securitycontextconstraints");
+        assert_eq!(cluster.list_all(&constraints).len(), 10);
+        assert_eq!(make_standard(&cluster), Vec::<String>::new());
+        assert_eq!(make_standard(&Cluster::new()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn gives_numbers_to_a_namespace_without() {
+        let cluster = Cluster::of(Distribution::OpenShift);
+        annotate(&cluster, "default");
+        let namespace = cluster.namespace("default").unwrap();
+        assert_eq!(namespace.annotation("openshift.io/sa.scc.uid-range"), Some("1000650000/10000"));
+    }
+}
