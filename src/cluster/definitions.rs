@@ -17,11 +17,14 @@ pub(super) struct Definitions {
     index: Derived<Index>,
 }
 
+/// Definitions by group and another name.
+type ByName = BTreeMap<(String, String), Arc<Object>>;
+
 /// The definitions by group and kind, and by group and plural name.
 #[derive(Debug, Default)]
 struct Index {
-    kinds: BTreeMap<(String, String), Arc<Object>>,
-    plurals: BTreeMap<(String, String), Arc<Object>>,
+    kinds: ByName,
+    plurals: ByName,
 }
 
 /// A definition, and the object that it was compiled from.
@@ -69,7 +72,7 @@ impl Cluster {
 
     fn custom_resource_in(
         &self,
-        table: fn(&Index) -> &BTreeMap<(String, String), Arc<Object>>,
+        table: fn(&Index) -> &ByName,
         group: &str,
         name: &str,
     ) -> Option<Arc<CustomResource>> {

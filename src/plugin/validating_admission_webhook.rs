@@ -83,7 +83,9 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
         let client = match &self.webhooks {
             Webhooks::Ask(client) => client,
             Webhooks::Skip => {
-                selected.iter().for_each(|(hook, _)| recorder.add_note(hook.skipped()));
+                for (hook, _) in &selected {
+                    recorder.add_note(hook.skipped());
+                }
                 return Ok(());
             }
         };

@@ -8,13 +8,14 @@
 mod authorization;
 mod claims;
 mod config;
-mod defaults;
+pub(super) mod defaults;
 mod ldap;
 mod o_auth;
 mod operator;
 mod quota;
 mod route;
 mod security;
+mod validation;
 mod validator;
 
 use std::sync::{Arc, OnceLock};
@@ -25,7 +26,8 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
-pub use validator::{Facts, validate};
+pub use validation::validate;
+pub use validator::Facts;
 
 /// The resources that definitions make on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {

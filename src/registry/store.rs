@@ -10,18 +10,19 @@ use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
+use crate::registry::openshift::defaults;
 use crate::registry::strategy::{Context, ObjectStatus, Strategy};
+use crate::registry::table;
 use crate::registry::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::{openshift, table};
 
 /// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
 ///
 /// The object must have been decoded: fields of other types than the API's are passed over.
 pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
-    let Some(strategy) = table::of(&object.kind) else { return openshift::set_defaults(object) };
+    let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(map, &kind.version, features);

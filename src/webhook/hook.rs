@@ -143,15 +143,15 @@ impl Webhook {
         if matches!(in_namespace, Ok(false)) || matches!(is_selected, Ok(false)) {
             return Ok(None);
         }
-        let Some(matched) = matcher.matches_rules(&self.rules, self.match_policy, attributes) else {
+        let Some(rule) = matcher.matches_rules(&self.rules, self.match_policy, attributes) else {
             return Ok(None);
         };
         in_namespace.map_err(|status| Refusal::from(*status))?;
         is_selected.map_err(|status| Refusal::from(*status))?;
-        let versioned = VersionedAttributes::new(attributes, &matched.kind, cluster)
+        let versioned = VersionedAttributes::new(attributes, &rule.kind, cluster)
             .map_err(|error| Refusal::from(Status::new_internal_error(&error.to_string())))?;
-        if self.is_met(attributes, &matched, &versioned, authorizer)? {
-            Ok(Some(Selected { matched, versioned }))
+        if self.is_met(attributes, &rule, &versioned, authorizer)? {
+            Ok(Some(Selected { matched: rule, versioned }))
         } else {
             Ok(None)
         }

@@ -60,7 +60,7 @@ fn complete(value: &mut Value, table: &Type) {
         (Shape::Struct(structure), Value::Object(map)) => {
             for field in &structure.fields {
                 let target = field.reference.get();
-                match map.get_mut(&*field.name) {
+                match map.get_mut(&field.name) {
                     Some(value) if !value.is_null() => {
                         complete(value, target);
                         let is_left_out = field.omit_empty
@@ -68,17 +68,17 @@ fn complete(value: &mut Value, table: &Type) {
                             && target.can_be_empty()
                             && is_empty(value);
                         if is_left_out {
-                            map.remove(&*field.name);
+                            map.remove(&field.name);
                         }
                     }
                     _ if field.reference.pointer => {
-                        map.remove(&*field.name);
+                        map.remove(&field.name);
                         if !field.omit_empty {
                             map.insert(field.name.to_string(), Value::Null);
                         }
                     }
                     _ if field.omit_zero || field.omit_empty && target.can_be_empty() => {
-                        map.remove(&*field.name);
+                        map.remove(&field.name);
                     }
                     _ => {
                         map.insert(field.name.to_string(), zero(target));

@@ -1,11 +1,10 @@
-//! What the server finds wrong with OpenShift's custom resources, which have no schema of their own on it.
+//! The rules of one of OpenShift's custom resources, which have no schema of their own on the server.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
 use crate::api::decode::{self, FieldValidation};
 use crate::api::field::{self, Path};
 use crate::api::{Object, Value, schema};
-use crate::registry::openshift::{authorization, config, o_auth, operator, quota, route, security};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{
     NameRule, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
@@ -59,50 +58,9 @@ pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
     if name == "cluster" { Vec::new() } else { vec!["must be cluster".to_owned()] }
 }
 
-static VALIDATORS: [&Validator; 15] = [
-    &config::API_REQUEST_COUNT,
-    &authorization::ROLE_BINDING_RESTRICTION,
-    &config::API_SERVER,
-    &config::AUTHENTICATION,
-    &config::CONSOLE,
-    &config::FEATURE_GATE,
-    &config::IMAGE,
-    &config::NETWORK,
-    &config::NODE,
-    &o_auth::O_AUTH,
-    &config::PROJECT,
-    &config::SCHEDULER,
-    &operator::DNS,
-    &operator::KUBE_CONTROLLER_MANAGER,
-    &quota::CLUSTER_RESOURCE_QUOTA,
-];
-
-/// What is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
-pub fn validate(
-    object: &Object,
-    old: Option<&Object>,
-    sub_resource: &str,
-    facts: &Facts<'_>,
-) -> Vec<field::Error> {
-    let own = [&security::SECURITY_CONTEXT_CONSTRAINTS, &route::ROUTE];
-    let mut validators = VALIDATORS.iter().copied().chain(own);
-    let is_it =
-        |validator: &&Validator| validator.group == object.kind.group && validator.kind == object.kind.kind;
-    let Some(validator) = validators.find(is_it) else { return Vec::new() };
-    let mut errors = Errors::default();
-    match (validator.typed(object), old.map(|old| validator.typed(old)).transpose()) {
-        (Ok(object), Ok(old)) => {
-            let old = old.as_ref().map(Node::root);
-            validator.collect(&mut errors, &Node::root(&object), old.as_ref(), sub_resource, facts);
-            errors.0
-        }
-        (Err(errors), _) | (_, Err(errors)) => errors,
-    }
-}
-
 impl Validator {
     /// The object as its Go type has it; else what the server says of one that cannot be that.
-    fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
+    pub(super) fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
         let node = crate::source::Node::from(object.value.clone());
         let table = schema::named(self.table).expect("the tables have the types of validated kinds");
         if let Ok((value, _)) = decode::read(node, table, FieldValidation::Ignore, &[]) {
@@ -116,7 +74,7 @@ impl Validator {
         Err(vec![unsupported("kind", self.kind), unsupported("apiVersion", &version)])
     }
 
-    fn collect(
+    pub(super) fn collect(
         &self,
         errors: &mut Errors,
         object: &Node<'_>,

@@ -6,14 +6,11 @@ use std::collections::BTreeSet;
 
 use crate::api::field::{self, Path};
 use crate::api::{Map, Object, Value, at};
-use crate::plugin::openshift::scc::check;
+use crate::plugin::openshift::scc::check::{
+    self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names,
+};
 use crate::plugin::openshift::scc::provider::{Provider, RunAsUser};
 use crate::plugin::openshift::scc::text_at;
-
-/// The annotation that said a pod's seccomp profile before there was a field.
-pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
-/// The same of a container, whose name follows.
-pub(super) const CONTAINER_SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
@@ -73,19 +70,6 @@ fn fill_pod(provider: &Provider, pod: &mut Object) {
     }
 }
 
-/// The seccomp profile of a field as an annotation says it.
-pub(super) fn annotation_of(profile: &Value) -> String {
-    match text_at(profile, &["type"]) {
-        "Unconfined" => "unconfined".to_owned(),
-        "RuntimeDefault" => "runtime/default".to_owned(),
-        "Localhost" => match at(profile, &["localhostProfile"]).and_then(Value::as_str) {
-            Some(path) => format!("localhost/{path}"),
-            None => String::new(),
-        },
-        _ => String::new(),
-    }
-}
-
 /// The field that says what an annotation says.
 fn field_of(annotation: &str) -> Option<Value> {
     let (kind, path) = match annotation {
@@ -97,12 +81,6 @@ fn field_of(annotation: &str) -> Option<Value> {
     profile.insert("type".to_owned(), kind.into());
     profile.extend(path.map(|path| ("localhostProfile", Value::from(path))));
     Some(Value::Object(profile))
-}
-
-/// The value of a field that holds for a container: its own, else the pod's.
-pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
-    let own = at(container, &["securityContext", field]).filter(|value| !value.is_null());
-    own.or_else(|| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null()))
 }
 
 /// The context of a container with what the constraint adds; nothing where that is nothing.
@@ -190,12 +168,6 @@ fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
         }
     }
     Some(Value::Object(capabilities))
-}
-
-/// The names in a list of capabilities.
-pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
-    let names = at(capabilities, &[field]).and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn set_context(pod: &mut Object, list: &str, index: usize, context: Map) {

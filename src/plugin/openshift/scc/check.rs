@@ -2,11 +2,18 @@
 //!
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
+use std::collections::BTreeSet;
+
 use crate::api::field::{self, Path, Segment};
 use crate::api::{Object, Value, at};
-use crate::plugin::openshift::scc::apply::{CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names};
 use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
 use crate::plugin::openshift::scc::{text_at, volume};
+
+/// The annotation that said a pod's seccomp profile before there was a field.
+pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
+
+/// The same of a container, whose name follows.
+pub(super) const CONTAINER_SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 type Errors = Vec<field::Error>;
 
@@ -336,4 +343,29 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
         }
         _ => None,
     }
+}
+
+/// The seccomp profile of a field as an annotation says it.
+pub(super) fn annotation_of(profile: &Value) -> String {
+    match text_at(profile, &["type"]) {
+        "Unconfined" => "unconfined".to_owned(),
+        "RuntimeDefault" => "runtime/default".to_owned(),
+        "Localhost" => match at(profile, &["localhostProfile"]).and_then(Value::as_str) {
+            Some(path) => format!("localhost/{path}"),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
+}
+
+/// The value of a field that holds for a container: its own, else the pod's.
+pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
+    let own = at(container, &["securityContext", field]).filter(|value| !value.is_null());
+    own.or_else(|| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null()))
+}
+
+/// The names in a list of capabilities.
+pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
+    let names = at(capabilities, &[field]).and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -99,7 +99,7 @@ fn items(list: Option<Value>) -> Vec<Value> {
 fn source_of(metric: &mut Value) -> Option<&mut Map> {
     const SOURCES: [&str; 5] = ["resource", "containerResource", "pods", "object", "external"];
     let map = metric.as_object_mut()?;
-    let name = SOURCES.into_iter().find(|name| map.contains_key(*name))?;
+    let name = SOURCES.into_iter().find(|name| map.contains_key(name))?;
     map.get_mut(name)?.as_object_mut()
 }
 

@@ -1,0 +1,50 @@
+//! What the server finds wrong with OpenShift's custom resources, which have no schema of their own on it.
+//!
+//! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
+
+use crate::api::Object;
+use crate::api::field;
+use crate::registry::openshift::validator::{Facts, Validator};
+use crate::registry::openshift::{authorization, config, o_auth, operator, quota, route, security};
+use crate::registry::validation::node::{Errors, Node};
+
+static VALIDATORS: [&Validator; 15] = [
+    &config::API_REQUEST_COUNT,
+    &authorization::ROLE_BINDING_RESTRICTION,
+    &config::API_SERVER,
+    &config::AUTHENTICATION,
+    &config::CONSOLE,
+    &config::FEATURE_GATE,
+    &config::IMAGE,
+    &config::NETWORK,
+    &config::NODE,
+    &o_auth::O_AUTH,
+    &config::PROJECT,
+    &config::SCHEDULER,
+    &operator::DNS,
+    &operator::KUBE_CONTROLLER_MANAGER,
+    &quota::CLUSTER_RESOURCE_QUOTA,
+];
+
+/// What is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
+pub fn validate(
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    facts: &Facts<'_>,
+) -> Vec<field::Error> {
+    let own = [&security::SECURITY_CONTEXT_CONSTRAINTS, &route::ROUTE];
+    let mut validators = VALIDATORS.iter().copied().chain(own);
+    let is_it =
+        |validator: &&Validator| validator.group == object.kind.group && validator.kind == object.kind.kind;
+    let Some(validator) = validators.find(is_it) else { return Vec::new() };
+    let mut errors = Errors::default();
+    match (validator.typed(object), old.map(|old| validator.typed(old)).transpose()) {
+        (Ok(object), Ok(old)) => {
+            let old = old.as_ref().map(Node::root);
+            validator.collect(&mut errors, &Node::root(&object), old.as_ref(), sub_resource, facts);
+            errors.0
+        }
+        (Err(errors), _) | (_, Err(errors)) => errors,
+    }
+}
