@@ -29,7 +29,7 @@ impl Script {
     /// Reads `webhooks` of a case.
     pub(crate) fn new(webhooks: &Value) -> Self {
         let answers = webhooks.as_object().into_iter().flatten().map(|(path, answer)| {
-            let answers = answer.as_array().map_or_else(|| vec![answer.clone()], |list| Vec::clone(list));
+            let answers = answer.as_array().map_or_else(|| vec![answer.clone()], Vec::clone);
             (path.to_string(), answers)
         });
         Self { answers: answers.collect(), state: Mutex::default() }
