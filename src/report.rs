@@ -13,6 +13,7 @@ pub mod comparison;
 #[cfg(feature = "cli")]
 mod finding;
 mod fixtures;
+#[cfg(feature = "cli")]
 mod fold;
 #[cfg(feature = "cli")]
 mod github;
@@ -75,6 +76,7 @@ pub use yaml::Yaml;
 
 #[cfg(feature = "cli")]
 pub(crate) use fold::fold;
+#[cfg(feature = "cli")]
 pub(crate) use text::write_labelled;
 
 /// How bad it is.
