@@ -387,14 +387,7 @@ fn atoi(text: &str) -> Result<i64, String> {
 
 /// How Go's `encoding/json` refuses a value of another type.
 fn cannot_unmarshal(value: &Value, go_type: &str) -> String {
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    };
+    let kind = crate::go::json::kind(value);
     format!("json: cannot unmarshal {kind} into Go value of type {go_type}")
 }
 

@@ -33,6 +33,18 @@ pub fn from_slice(text: &[u8]) -> Result<Value, String> {
     serde_json::from_str(&String::from_utf8_lossy(&text[range])).map_err(|error| error.to_string())
 }
 
+/// What Go calls a JSON value that does not fit the type it is read into.
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
 struct GoFormatter;
 
 impl Formatter for GoFormatter {

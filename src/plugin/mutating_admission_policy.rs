@@ -49,16 +49,16 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::features::FeatureGates;
 use crate::api::resources::{
-    CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, NAMESPACES,
+    CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Object, Status, Value, kinds};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::policy::configuration::{self, static_manifests_dir};
+use crate::policy::configuration;
 use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
-    RequestAuthorizer, VersionedAttributes, admission_request, is_exempt,
+    RequestAuthorizer, VersionedAttributes, admission_request, is_exempt, namespace_object,
 };
 
 use failure::Failures;
@@ -73,14 +73,12 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let features = &initializer.features;
-    let mut fixed = PolicySource::default();
-    if let Some(configuration) = configuration
-        && let Some(directory) = static_manifests_dir(&configuration.text, configuration::MUTATING, features)?
-    {
-        let (policies, bindings) = (&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS);
-        fixed = PolicySource::of_directory(&directory, policies, bindings, features)?;
-    }
+    let fixed = PolicySource::of_configuration(
+        configuration.map(|given| given.text.as_str()),
+        configuration::MUTATING,
+        [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
+        &initializer.features,
+    )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
@@ -206,7 +204,7 @@ impl MutatingAdmissionPolicy {
         if is_reinvoked && context.is_output_changed(object.as_ref()) {
             context.require_reinvoking_previously_invoked();
         }
-        let namespace = self.namespace_object(attributes)?;
+        let namespace = namespace_object(attributes, &self.cluster)?;
         let mut last = None;
         for invocation in invocations {
             let versioned = versions.get_mut(&invocation.matched.kind).expect("converted when it matched");
@@ -327,33 +325,15 @@ impl MutatingAdmissionPolicy {
         namespace: Option<&Value>,
         evaluate: impl FnOnce(Inputs<'_>) -> T,
     ) -> T {
-        let authorizer = RequestAuthorizer::new(&self.authorizer, &attributes.user_info);
-        let about: [&str; 5] = [
-            &attributes.resource.group,
-            &attributes.resource.resource,
-            &attributes.sub_resource,
-            &attributes.namespace,
-            &attributes.name,
-        ];
+        let authorizer = RequestAuthorizer::new(&self.authorizer, attributes);
         evaluate(Inputs {
             object,
             old_object: versioned.old_object.as_deref().map(|object| &object.value),
             request,
             params: invocation.param.as_deref().map(|param| &param.value),
             namespace_object: namespace,
-            authorizer: Some((&authorizer, about)),
+            authorizer: Some(&authorizer),
         })
-    }
-
-    /// The namespace of the request; it has to exist.
-    fn namespace_object(&self, attributes: &Attributes) -> Result<Option<Value>, Refusal> {
-        if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
-            return Ok(None);
-        }
-        match self.cluster.namespace(&attributes.namespace) {
-            Some(namespace) => Ok(Some(policy::namespace_object(&namespace))),
-            None => Err(Status::new_not_found(&NAMESPACES, &attributes.namespace).into()),
-        }
     }
 }
 

@@ -233,11 +233,7 @@ impl MutatingAdmissionWebhook {
                 None => Kind::Options,
             },
         };
-        let read = kind.read(Node::from(value), &context, &self.features).map_err(|error| {
-            let message = &error.status.message;
-            let cannot = format!(" cannot be handled as a {}: ", object.kind.kind);
-            message.split_once(&cannot).map_or(message.as_str(), |(_, reason)| reason).to_owned()
-        })?;
-        Ok(read.object)
+        let read = kind.read(Node::from(value), &context, &self.features);
+        read.map(|read| read.object).map_err(|error| error.cause)
     }
 }

@@ -49,17 +49,16 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::resources::{
-    CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, VALIDATING_ADMISSION_POLICIES,
-    VALIDATING_ADMISSION_POLICY_BINDINGS,
+    CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Status, Value, kinds};
+use crate::api::{GroupResource, GroupVersionKind, Value};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::policy::configuration::{self, static_manifests_dir};
+use crate::policy::configuration;
 use crate::policy::{
     self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
-    PolicySource, VersionedAttributes, admission_request, is_exempt, with_system_fields,
+    PolicySource, VersionedAttributes, admission_request, is_exempt, namespace_object, with_system_fields,
 };
 
 use evaluator::{Evaluator, Request};
@@ -72,15 +71,12 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let features = &initializer.features;
-    let mut fixed = PolicySource::default();
-    if let Some(configuration) = configuration
-        && let Some(directory) =
-            static_manifests_dir(&configuration.text, configuration::VALIDATING, features)?
-    {
-        let (policies, bindings) = (&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS);
-        fixed = PolicySource::of_directory(&directory, policies, bindings, features)?;
-    }
+    let fixed = PolicySource::of_configuration(
+        configuration.map(|given| given.text.as_str()),
+        configuration::VALIDATING,
+        [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
+        &initializer.features,
+    )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
@@ -168,7 +164,7 @@ impl ValidatingAdmissionPolicy {
             let namespace = if let Some(known) = shared.namespace.get() {
                 known
             } else {
-                let found = self.namespace_object(attributes)?;
+                let found = namespace_object(attributes, &self.cluster)?;
                 shared.namespace.get_or_init(|| found)
             };
             let Some(versioned) = &versioned else { continue };
@@ -238,17 +234,6 @@ impl ValidatingAdmissionPolicy {
                 outcome.misconfigured(policy, Some(binding), &error);
                 None
             }
-        }
-    }
-
-    /// The namespace of the request; it has to exist.
-    fn namespace_object(&self, attributes: &Attributes) -> Result<Option<Value>, Refusal> {
-        if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
-            return Ok(None);
-        }
-        match self.cluster.namespace(&attributes.namespace) {
-            Some(namespace) => Ok(Some(policy::namespace_object(&namespace))),
-            None => Err(Status::new_not_found(&NAMESPACES, &attributes.namespace).into()),
         }
     }
 }

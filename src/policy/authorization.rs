@@ -1,20 +1,26 @@
 //! The variable `authorizer`: what the user of the request may do, or a service account.
 
-use crate::admission::UserInfo;
-use crate::cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision};
+use crate::admission::Attributes;
+use crate::cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision, Value};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
 
-/// An authorizer that answers about one user and about service accounts.
+/// An authorizer that answers about the user of a request and about service accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestAuthorizer<'a> {
     authorizer: &'a Authorizer,
-    user: &'a UserInfo,
+    attributes: &'a Attributes,
 }
 
 impl<'a> RequestAuthorizer<'a> {
-    /// Answers about `user`.
-    pub fn new(authorizer: &'a Authorizer, user: &'a UserInfo) -> Self {
-        Self { authorizer, user }
+    /// Answers about the user of `attributes`.
+    pub fn new(authorizer: &'a Authorizer, attributes: &'a Attributes) -> Self {
+        Self { authorizer, attributes }
+    }
+
+    /// `authorizer.requestResource`: what the request is about.
+    pub(super) fn request_resource(&'a self) -> Value<'a> {
+        let Attributes { resource, sub_resource, namespace, name, .. } = self.attributes;
+        Value::request_resource(self, &resource.group, [&resource.resource, sub_resource], [namespace, name])
     }
 }
 
@@ -28,9 +34,10 @@ impl CelAuthorizer for RequestAuthorizer<'_> {
             ];
             (format!("system:serviceaccount:{namespace}:{name}"), groups)
         });
+        let asker = &self.attributes.user_info;
         let (user, groups) = match &account {
             Some((name, groups)) => (name.as_str(), groups.as_slice()),
-            None => (self.user.username.as_str(), self.user.groups.as_slice()),
+            None => (asker.username.as_str(), asker.groups.as_slice()),
         };
         let subject = match &request.target {
             AuthorizationTarget::Path(path) => Subject::Path(path),

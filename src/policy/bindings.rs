@@ -19,8 +19,8 @@ pub struct Inputs<'a> {
     pub params: Option<&'a api::Value>,
     /// `namespaceObject`
     pub namespace_object: Option<&'a api::Value>,
-    /// `authorizer` and, by group, resource, subresource, namespace and name, `authorizer.requestResource`.
-    pub authorizer: Option<(&'a RequestAuthorizer<'a>, [&'a str; 5])>,
+    /// `authorizer` and `authorizer.requestResource`
+    pub authorizer: Option<&'a RequestAuthorizer<'a>>,
 }
 
 /// The values of the variables for expressions that are evaluated one after the other: each variable of the policy is
@@ -79,11 +79,9 @@ impl<'a> Activation<'a> for Bindings<'a> {
             "request" => tree(Some(self.inputs.request)),
             "params" => tree(self.inputs.params),
             "namespaceObject" => tree(self.inputs.namespace_object),
-            "authorizer" => self.inputs.authorizer.map(|(authorizer, _)| Ok(Value::authorizer(authorizer))),
+            "authorizer" => self.inputs.authorizer.map(|authorizer| Ok(Value::authorizer(authorizer))),
             "authorizer.requestResource" => {
-                let (authorizer, [group, resource, sub_resource, namespace, name]) = self.inputs.authorizer?;
-                let below = [resource, sub_resource];
-                Some(Ok(Value::request_resource(authorizer, group, below, [namespace, name])))
+                self.inputs.authorizer.map(|authorizer| Ok(authorizer.request_resource()))
             }
             _ => None,
         }

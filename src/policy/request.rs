@@ -4,8 +4,10 @@
 
 use crate::value::json;
 
-use crate::admission::{Attributes, Operation};
-use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Value};
+use crate::admission::{Attributes, Operation, Refusal};
+use crate::api::resources::NAMESPACES;
+use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Status, Value, kinds};
+use crate::cluster::Cluster;
 use crate::policy::Matched;
 
 /// What expressions and webhooks learn of a request besides its objects, when it matches as `matched`.
@@ -81,8 +83,22 @@ fn user_info(attributes: &Attributes) -> Value {
     Value::Object(info)
 }
 
-/// What expressions learn of a namespace.
-pub fn namespace_object(namespace: &Object) -> Value {
+/// What expressions learn of the namespace of a request; nothing where it has none or is about one.
+///
+/// # Errors
+///
+/// 404: there is no such namespace.
+pub fn namespace_object(attributes: &Attributes, cluster: &Cluster) -> Result<Option<Value>, Refusal> {
+    if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
+        return Ok(None);
+    }
+    match cluster.namespace(&attributes.namespace) {
+        Some(namespace) => Ok(Some(described(&namespace))),
+        None => Err(Status::new_not_found(&NAMESPACES, &attributes.namespace).into()),
+    }
+}
+
+fn described(namespace: &Object) -> Value {
     const METADATA: &[&str] = &[
         "name",
         "generateName",

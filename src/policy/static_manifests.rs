@@ -10,20 +10,35 @@ use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Fixture};
 use crate::manifest;
 use crate::policy::PolicySource;
+use crate::policy::configuration::static_manifests_dir;
 
 /// What the names of static policies and bindings end with.
 const SUFFIX: &str = ".static.k8s.io";
 
 impl PolicySource {
+    /// The policies and bindings that a configuration of `kind` fixes; none if there is no configuration.
+    ///
+    /// # Errors
+    ///
+    /// What the server says of the configuration, or of the directory that it names.
+    pub fn of_configuration(
+        text: Option<&str>,
+        kind: &str,
+        resources: [&GroupResource; 2],
+        features: &FeatureGates,
+    ) -> Result<Self, String> {
+        let directory = text.map(|text| static_manifests_dir(text, kind, features)).transpose()?.flatten();
+        directory.map_or(Ok(Self::default()), |directory| Self::of_directory(&directory, resources, features))
+    }
+
     /// Reads the policies and bindings in `directory`, ordered by name.
     ///
     /// # Errors
     ///
     /// The directory or a file cannot be read, or something in it may not be there.
-    pub fn of_directory(
+    fn of_directory(
         directory: &str,
-        policies: &GroupResource,
-        bindings: &GroupResource,
+        [policies, bindings]: [&GroupResource; 2],
         features: &FeatureGates,
     ) -> Result<Self, String> {
         let mut files: Vec<PathBuf> = fs::read_dir(directory)

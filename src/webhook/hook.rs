@@ -167,22 +167,14 @@ impl Webhook {
         if self.conditions.is_empty() {
             return Ok(true);
         }
-        let authorizer = RequestAuthorizer::new(authorizer, &attributes.user_info);
-        let resource = &attributes.resource;
-        let about: [&str; 5] = [
-            &resource.group,
-            &resource.resource,
-            &attributes.sub_resource,
-            &attributes.namespace,
-            &attributes.name,
-        ];
+        let authorizer = RequestAuthorizer::new(authorizer, attributes);
         let inputs = Inputs {
             object: versioned.object.as_deref().map(|object| &object.value),
             old_object: versioned.old_object.as_deref().map(|object| &object.value),
             request: &admission_request(attributes, matched),
             params: None,
             namespace_object: None,
-            authorizer: Some((&authorizer, about)),
+            authorizer: Some(&authorizer),
         };
         match self.conditions.evaluate(&Bindings::new(inputs, &[])) {
             MatchResult::Matches => Ok(true),

@@ -239,13 +239,13 @@ fn effect(value: &str) -> Result<String, String> {
         Value::Object(map) => map.clone(),
         Value::Null => Map::new(),
         other => {
-            let kind = kind_of(other);
+            let kind = json::kind(other);
             let error = format!("json: cannot unmarshal {kind} into Go value of type map[string]string");
             return Err(failed(error));
         }
     };
     if let Some(other) = map.values().find(|value| !value.is_string() && !value.is_null()) {
-        let kind = kind_of(other);
+        let kind = json::kind(other);
         return Err(failed(format!("json: cannot unmarshal {kind} into Go value of type string")));
     }
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -263,23 +263,11 @@ fn warn(pod: &mut Object, text: String) {
     pod.set(&["metadata", "annotations", WARNING], text);
 }
 
-/// What Go calls a JSON value.
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
 /// Whether `value` is `{"cpushares": …, "cpulimit": …}`.
 fn resource_annotation(value: &str) -> Result<(), String> {
     let parsed = json::from_slice(value.as_bytes())?;
     let Value::Object(map) = &parsed else {
-        let kind = kind_of(&parsed);
+        let kind = json::kind(&parsed);
         return Err(format!(
             "json: cannot unmarshal {kind} into Go value of type managementcpusoverride.resourceAnnotation"
         ));
@@ -291,7 +279,7 @@ fn resource_annotation(value: &str) -> Result<(), String> {
             other => return Err(format!("json: unknown field {}", quote(other))),
         };
         if !value.is_number() {
-            let kind = kind_of(value);
+            let kind = json::kind(value);
             return Err(format!(
                 "json: cannot unmarshal {kind} into Go struct field resourceAnnotation.{key} of type {wanted}"
             ));

@@ -81,7 +81,7 @@ impl Limits {
                 None | Some(Value::Null) => return Ok(None),
                 Some(Value::Number(number)) => number.as_i64(),
                 Some(other) => {
-                    let kind = if other.is_string() { "string" } else { "value" };
+                    let kind = crate::go::json::kind(other);
                     let owner = if field == "maxProjects" { "ProjectLimitBySelector.limits" } else { KIND };
                     return Err(FactoryError::Configuration(format!(
                         "error reading config: json: cannot unmarshal {kind} into Go struct field {owner}.{field} of type int"

@@ -118,22 +118,14 @@ impl Request<'_> {
         };
         let object = self.versioned.object.as_deref().map(|object| &object.value);
         let old_object = self.versioned.old_object.as_deref().map(|object| &object.value);
-        let authorizer = RequestAuthorizer::new(self.authorizer, &self.attributes.user_info);
-        let resource = &self.attributes.resource;
-        let about: [&str; 5] = [
-            &resource.group,
-            &resource.resource,
-            &self.attributes.sub_resource,
-            &self.attributes.namespace,
-            &self.attributes.name,
-        ];
+        let authorizer = RequestAuthorizer::new(self.authorizer, self.attributes);
         let inputs = Inputs {
             object,
             old_object,
             request: self.described,
             params: param.map(|param| &param.value),
             namespace_object: self.namespace,
-            authorizer: Some((&authorizer, about)),
+            authorizer: Some(&authorizer),
         };
         if !policy.match_conditions.is_empty() {
             let inputs = Inputs { request: self.described_to_conditions, namespace_object: None, ..inputs };

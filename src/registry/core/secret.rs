@@ -7,9 +7,7 @@ use crate::api::tree::{child, copy, made, set_if_zero, text};
 use crate::api::{Map, Object, Value, names, pem};
 use crate::go::json;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core::{
-    MAX_SECRET_SIZE, decoded_length, json_kind, validate_immutable_data,
-};
+use crate::registry::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
@@ -130,7 +128,7 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
         Ok(Value::Object(_) | Value::Null) => return,
         Ok(other) => format!(
             "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            json_kind(&other)
+            json::kind(&other)
         ),
         Err(error) => error,
     };

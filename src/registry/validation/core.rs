@@ -65,13 +65,3 @@ pub(in crate::registry) fn validate_immutable_data(
         }
     }
 }
-
-/// What Go calls the kind of a JSON value.
-pub(in crate::registry) fn json_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "array",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        _ => "string",
-    }
-}

@@ -6,7 +6,6 @@ use crate::api::Value;
 use crate::api::field::Path;
 use crate::go::json;
 use crate::go::quote;
-use crate::registry::validation::core::json_kind;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::path::validate_local_descending_path;
 use crate::registry::validation::pod::scheduling::validate_toleration;
@@ -86,8 +85,9 @@ fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
         ("effect", "Effect", "core.TaintEffect"),
         ("tolerationSeconds", "TolerationSeconds", "int64"),
     ];
-    let mismatch =
-        |value: &Value, into: &str| format!("json: cannot unmarshal {} into Go {into}", json_kind(value));
+    let mismatch = |value: &Value, into: &str| {
+        format!("json: cannot unmarshal {} into Go {into}", crate::go::json::kind(value))
+    };
     let list = match value {
         Value::Null => return Ok(Vec::new()),
         Value::Array(list) => list,
