@@ -1,6 +1,7 @@
 //! A plugin's no, with what it is about.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::api::field::Path;
 use crate::api::{GroupResource, Status, resource};
@@ -14,6 +15,32 @@ pub struct Refusal {
     pub fields: Vec<Path>,
     /// The objects in the cluster that demand it.
     pub evidence: Vec<Evidence>,
+    /// Which rule of a policy refused, and why.
+    pub rule: Option<Box<PolicyRule>>,
+}
+
+/// The rule of a policy that refused a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyRule {
+    /// Name of the policy.
+    pub policy: String,
+    /// Name of the binding, if it got that far.
+    pub binding: String,
+    /// Namespace and name of the parameters, if there are any.
+    pub params: Option<(String, String)>,
+    /// What its expression found, if one decided.
+    pub explanation: Option<Explanation>,
+}
+
+/// What an expression read when it refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    /// The expression.
+    pub expression: String,
+    /// The part of the expression that decides, in bytes.
+    pub part: Range<usize>,
+    /// The names that this part reads, and what is known of each: `is 5`, `is not set`.
+    pub values: Vec<(String, String)>,
 }
 
 /// An object in the cluster that is the reason of a refusal or warning.
@@ -54,6 +81,13 @@ impl Refusal {
         self
     }
 
+    /// Names the rule of a policy that refused.
+    #[must_use]
+    pub fn by(mut self, rule: PolicyRule) -> Self {
+        self.rule = Some(Box::new(rule));
+        self
+    }
+
     /// Names the object in the cluster that demands it.
     #[must_use]
     pub fn because(mut self, evidence: Evidence) -> Self {
@@ -64,6 +98,6 @@ impl Refusal {
 
 impl From<Status> for Refusal {
     fn from(status: Status) -> Self {
-        Self { status: Box::new(status), fields: Vec::new(), evidence: Vec::new() }
+        Self { status: Box::new(status), fields: Vec::new(), evidence: Vec::new(), rule: None }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use crate::admission::{Operation, Phase, Step, UserInfo};
+use crate::admission::{Operation, Phase, PolicyRule, Step, UserInfo};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{Status, Value};
@@ -248,6 +248,59 @@ struct StepEntry<'a> {
     fields: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Location<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleEntry<'a>>,
+}
+
+/// The rule of a policy that denied.
+#[derive(Serialize)]
+struct RuleEntry<'a> {
+    policy: Named<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binding: Option<Named<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<Named<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expression: Option<ExpressionEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'a str,
+    name: &'a str,
+}
+
+/// What an expression read.
+#[derive(Serialize)]
+struct ExpressionEntry<'a> {
+    text: &'a str,
+    /// The part that decides.
+    part: &'a str,
+    values: Vec<ValueEntry<'a>>,
+}
+
+/// A name in an expression, and what is known of it: `is 5`, `is not set`.
+#[derive(Serialize)]
+struct ValueEntry<'a> {
+    name: &'a str,
+    says: &'a str,
+}
+
+impl<'a> RuleEntry<'a> {
+    fn of(rule: &'a PolicyRule) -> Self {
+        let named = |name: &'a String| Named { namespace: "", name };
+        Self {
+            policy: named(&rule.policy),
+            binding: Some(&rule.binding).filter(|name| !name.is_empty()).map(named),
+            params: rule.params.as_ref().map(|(namespace, name)| Named { namespace, name }),
+            expression: rule.explanation.as_ref().map(|explanation| ExpressionEntry {
+                text: &explanation.expression,
+                part: &explanation.expression[explanation.part.clone()],
+                values: explanation.values.iter().map(|(name, says)| ValueEntry { name, says }).collect(),
+            }),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -393,6 +446,7 @@ impl<'a> StepEntry<'a> {
             code: status.map(|status| status.code),
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),
+            rule: step.refusal.as_ref().and_then(|refusal| refusal.rule.as_deref()).map(RuleEntry::of),
             fields: fields().map(Path::json_pointer).collect(),
             locations: fields()
                 .filter_map(|path| {

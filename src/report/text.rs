@@ -1,5 +1,6 @@
 //! `-o text`: for people.
 
+mod explained;
 mod frame;
 mod window;
 
@@ -234,7 +235,11 @@ impl Section<'_> {
             Some(_) => return Ok(()),
         }
         let help = self.because(&refusal.evidence);
-        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help, self.style.width)
+        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help, self.style.width)?;
+        let explanation = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref());
+        explanation.map_or(Ok(()), |explanation| {
+            explained::write_explanation(&mut self.out, explanation, self.style.width)
+        })
     }
 
     /// Names who changed an object whose changes are not shown.

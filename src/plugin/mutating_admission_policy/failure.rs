@@ -1,6 +1,6 @@
 //! What policies could not do to a request.
 
-use crate::admission::{Attributes, Evidence, Refusal};
+use crate::admission::{Attributes, Evidence, PolicyRule, Refusal};
 use crate::api::StatusCause;
 use crate::api::resources::MUTATING_ADMISSION_POLICIES;
 use crate::plugin::mutating_admission_policy::mutation::Evaluator;
@@ -16,7 +16,7 @@ pub(super) struct Failures {
 struct Failure {
     message: String,
     reason: &'static str,
-    policy: String,
+    rule: PolicyRule,
 }
 
 impl Failures {
@@ -53,7 +53,9 @@ impl Failures {
             }
             None => format!("policy \"{name}\" denied request: {error}"),
         };
-        self.failures.push(Failure { message, reason, policy: name.clone() });
+        let binding = binding.map(|binding| binding.name.clone()).unwrap_or_default();
+        let rule = PolicyRule { policy: name.clone(), binding, ..PolicyRule::default() };
+        self.failures.push(Failure { message, reason, rule });
     }
 
     /// The answer: the first failure decides, all are causes.
@@ -65,14 +67,15 @@ impl Failures {
         let evidence = Evidence {
             resource: MUTATING_ADMISSION_POLICIES,
             namespace: String::new(),
-            name: first.policy.clone(),
+            name: first.rule.policy.clone(),
             path: None,
             says: "could not be applied".to_owned(),
         };
+        let rule = first.rule.clone();
         if let Some(details) = &mut refusal.status.details {
             let causes = self.failures.into_iter().map(|failure| failure.message);
             details.causes.extend(causes.map(|message| StatusCause { message, ..StatusCause::default() }));
         }
-        Err(refusal.because(evidence))
+        Err(refusal.because(evidence).by(rule))
     }
 }

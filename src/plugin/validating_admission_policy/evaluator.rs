@@ -3,12 +3,12 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go`.
 
 use crate::admission::Attributes;
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, kinds};
 use crate::cel;
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::validating_admission_policy::denies;
 use crate::policy::{
-    Bindings, COST_BUDGET, Expression, ExpressionCompiler, Fault, Inputs, MatchResult, Policy,
+    Bindings, COST_BUDGET, Explained, Expression, ExpressionCompiler, Fault, Inputs, MatchResult, Policy,
     RequestAuthorizer, SYSTEM_FIELDS, Use, VersionedAttributes,
 };
 
@@ -53,7 +53,12 @@ pub(super) struct ValidateResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Admit,
-    Deny { message: String, reason: String },
+    Deny {
+        message: String,
+        reason: String,
+        /// What the expression read, if it was one that decided.
+        explained: Option<Box<Explained>>,
+    },
 }
 
 /// What becomes of one audit annotation.
@@ -111,7 +116,7 @@ impl Request<'_> {
     pub(super) fn evaluate(&self, policy: &Policy<Evaluator>, param: Option<&Object>) -> ValidateResult {
         let failed = |message: String| {
             if denies(policy.failure_policy) {
-                Decision::Deny { message, reason: String::new() }
+                Decision::Deny { message, reason: String::new(), explained: None }
             } else {
                 Decision::Admit
             }
@@ -149,7 +154,13 @@ impl Request<'_> {
             policy.messages(&Bindings::new(without_authorizer, &policy.variables), budget, &values);
         let decisions = policy.evaluator.validations.iter().zip(values).enumerate();
         let decisions = decisions.map(|(position, (validation, value))| match (value, &messages) {
-            (Err(fault), _) => failed(fault.message),
+            (Err(fault), _) => match failed(fault.message) {
+                Decision::Deny { message, reason, .. } => {
+                    let explained = self.explain(&validation.expression, inputs, policy, param);
+                    Decision::Deny { message, reason, explained }
+                }
+                Decision::Admit => Decision::Admit,
+            },
             (Ok(_), Err(fault)) => failed(format!("failed messageExpression: {}", fault.message)),
             (Ok(cel::Value::Bool(true)), _) => Decision::Admit,
             (Ok(_), Ok(messages)) => Decision::Deny {
@@ -158,6 +169,7 @@ impl Request<'_> {
                     "" => "Invalid".to_owned(),
                     reason => reason.to_owned(),
                 },
+                explained: self.explain(&validation.expression, inputs, policy, param),
             },
         });
         let decisions = decisions.collect();
@@ -165,6 +177,23 @@ impl Request<'_> {
             Ok(annotations) => ValidateResult { decisions, annotations },
             Err(fault) => ValidateResult::of(failed(fault.message)),
         }
+    }
+}
+
+impl Request<'_> {
+    /// What `expression` read. Of a Secret no values are shown.
+    fn explain(
+        &self,
+        expression: &Expression,
+        inputs: Inputs<'_>,
+        policy: &Policy<Evaluator>,
+        param: Option<&Object>,
+    ) -> Option<Box<Explained>> {
+        expression.compiled().ok()?;
+        let explained = expression.explain(inputs, &policy.variables);
+        let is_secret =
+            self.attributes.kind.is(kinds::SECRET) || param.is_some_and(|param| param.kind.is(kinds::SECRET));
+        Some(Box::new(if is_secret { explained.masked() } else { explained }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::value::json;
 
-use crate::admission::{Attributes, Evidence, Recorder, Refusal};
+use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::{Object, StatusCause};
@@ -10,7 +10,7 @@ use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
     Annotation, Decision, Evaluator, ValidateResult,
 };
-use crate::policy::{Binding, Policy};
+use crate::policy::{Binding, Explained, Policy};
 
 const MAX_ANNOTATION: usize = 10 * 1024;
 const VALIDATION_FAILURE: &str = "validation.policy.admission.k8s.io/validation_failure";
@@ -24,14 +24,19 @@ pub(super) struct Outcome {
     /// The audit annotations of the policy at hand: for each key its different values.
     of_policy: Vec<(String, Vec<String>)>,
     evidence: Vec<Evidence>,
+    /// The fields of the object that warnings are about.
+    fields: Vec<Path>,
 }
 
 #[derive(Debug)]
 struct Denial {
     text: String,
     reason: String,
-    evidence: Evidence,
+    because: Because,
 }
+
+/// The object that demands it, its rule, and the fields that the rule is about.
+type Because = (Evidence, PolicyRule, Vec<Path>);
 
 impl Outcome {
     /// A policy or binding cannot be applied.
@@ -44,7 +49,8 @@ impl Outcome {
         if denies(policy.failure_policy) {
             let what = if binding.is_some() { "binding" } else { "policy" };
             let message = format!("failed to configure {what}: {error}");
-            self.deny(policy, binding, &message, "", evidence(policy, None, "cannot be applied".to_owned()));
+            let evidence = evidence(policy, None, "cannot be applied".to_owned());
+            self.deny(policy, binding, &message, "", (evidence, rule(policy, binding, None), Vec::new()));
         }
     }
 
@@ -57,13 +63,21 @@ impl Outcome {
         result: ValidateResult,
     ) {
         for (index, decision) in result.decisions.into_iter().enumerate() {
-            let Decision::Deny { message, reason } = decision else { continue };
+            let Decision::Deny { message, reason, explained } = decision else { continue };
             for action in &binding.validation_actions {
                 let says = says(binding, param);
                 match action.as_str() {
                     "Deny" => {
                         let evidence = evidence(policy, Some(index), says);
-                        self.deny(policy, Some(binding), &message, &reason, evidence);
+                        let (explanation, fields) = explained
+                            .clone()
+                            .map(|explained| {
+                                let Explained { explanation, fields } = *explained;
+                                (Some(explanation), fields)
+                            })
+                            .unwrap_or_default();
+                        let rule = PolicyRule { explanation, ..rule(policy, Some(binding), param) };
+                        self.deny(policy, Some(binding), &message, &reason, (evidence, rule, fields));
                     }
                     "Audit" => self.audit(policy, binding, index, &message),
                     "Warn" => {
@@ -72,6 +86,7 @@ impl Outcome {
                             policy.name, binding.name
                         ));
                         self.evidence.push(evidence(policy, Some(index), says));
+                        self.fields.extend(explained.iter().flat_map(|explained| explained.fields.clone()));
                     }
                     _ => {}
                 }
@@ -82,7 +97,8 @@ impl Outcome {
                 Annotation::Publish(value) => self.annotate(&key, value),
                 Annotation::Error(message) => {
                     let evidence = evidence(policy, None, says(binding, param));
-                    self.deny(policy, Some(binding), &message, "", evidence);
+                    let rule = rule(policy, Some(binding), param);
+                    self.deny(policy, Some(binding), &message, "", (evidence, rule, Vec::new()));
                 }
                 Annotation::Exclude => {}
             }
@@ -95,11 +111,11 @@ impl Outcome {
         binding: Option<&Binding>,
         message: &str,
         reason: &str,
-        evidence: Evidence,
+        because: Because,
     ) {
         let with = binding.map_or_else(String::new, |binding| format!(" with binding '{}'", binding.name));
         let text = format!("ValidatingAdmissionPolicy '{}'{with} denied request: {message}", policy.name);
-        self.denials.push(Denial { text, reason: reason.to_owned(), evidence });
+        self.denials.push(Denial { text, reason: reason.to_owned(), because });
     }
 
     fn audit(&mut self, policy: &Policy<Evaluator>, binding: &Binding, index: usize, message: &str) {
@@ -143,6 +159,7 @@ impl Outcome {
         for evidence in self.evidence {
             recorder.add_evidence(evidence);
         }
+        recorder.add_fields(self.fields);
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
         }
@@ -154,7 +171,8 @@ impl Outcome {
         if let Some(details) = &mut refusal.status.details {
             details.causes.push(StatusCause { message: denial.text, ..StatusCause::default() });
         }
-        Err(refusal.because(denial.evidence))
+        let (evidence, rule, fields) = denial.because;
+        Err(refusal.because(evidence).by(rule).at_all(fields))
     }
 }
 
@@ -188,6 +206,15 @@ fn says(binding: &Binding, param: Option<&Object>) -> String {
         format!(" and {} {namespace}{}", param.kind.kind, param.name())
     });
     format!("is bound by {}{param}", binding.name)
+}
+
+fn rule(policy: &Policy<Evaluator>, binding: Option<&Binding>, params: Option<&Object>) -> PolicyRule {
+    PolicyRule {
+        policy: policy.name.clone(),
+        binding: binding.map(|binding| binding.name.clone()).unwrap_or_default(),
+        params: params.map(|params| (params.namespace().to_owned(), params.name().to_owned())),
+        explanation: None,
+    }
 }
 
 fn evidence(policy: &Policy<Evaluator>, validation: Option<usize>, says: String) -> Evidence {
