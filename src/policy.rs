@@ -26,6 +26,7 @@ mod rule;
 mod selector;
 mod source;
 mod static_manifests;
+mod trial;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
@@ -44,6 +45,7 @@ pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
 pub use source::{Binding, Policy, PolicySource, hooks};
+pub use trial::{TrialBinding, trial_binding};
 
 /// What the expressions of one policy may cost, for each binding and each of its params.
 ///

@@ -26,6 +26,8 @@ use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::Item;
+use crate::policy::trial_binding;
+use crate::registry::{self, Context};
 use crate::report::Diagnostic;
 use crate::source::Node;
 
@@ -37,6 +39,14 @@ pub(super) struct Scenario {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
+
+    /// Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may
+    /// be repeated)
+    ///
+    /// Bindings, parameters and definitions in it exist as well. Unlike --cluster, what is wrong with a policy is an
+    /// error.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    policy: Vec<String>,
 
     /// Evaluate the documents in this order
     #[arg(long, value_name = "ORDER", default_value = "file")]
@@ -127,15 +137,22 @@ impl Scenario {
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::of(flags.distribution));
+        self.load_cluster(self.fixtures(&self.cluster, session), &cluster, &features, session);
+        let tried = self.load_cluster(self.fixtures(&self.policy, session), &cluster, &features, session);
+        try_policies(&tried, &cluster, &features, session);
+        self.start(flags, features, cluster, session)
+    }
+
+    /// The documents of `paths`, all of them.
+    fn fixtures(&self, paths: &[String], session: &mut Session) -> Vec<Item> {
         let mut items = Vec::new();
         let non_manifests = self.non_manifests();
-        let inputs = input::expand(&self.cluster).into_iter();
+        let inputs = input::expand(paths).into_iter();
         for part in inputs.flat_map(|input| non_manifests.parts_of(input)) {
             let found = part.and_then(|part| non_manifests.items_of(&part));
             items.extend(session.keep(found).into_iter().flatten());
         }
-        self.load_cluster(items, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
+        items
     }
 
     /// Makes the server with these flags that serves `cluster`.
@@ -205,13 +222,13 @@ impl Scenario {
 
     /// What an evaluation of `paths` reads.
     pub(super) fn watched(&self, paths: &[String]) -> Watched {
-        let paths = paths.iter().chain(&self.cluster).cloned().collect();
+        let paths = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
         Watched { paths, configurations: self.server.configurations(), reports: Vec::new() }
     }
 
     /// Whether something is to be read from standard input.
     pub(super) fn reads_standard_input(&self, paths: &[String]) -> bool {
-        paths.iter().chain(&self.cluster).any(|path| path == "-")
+        paths.iter().chain(&self.cluster).chain(&self.policy).any(|path| path == "-")
     }
 
     /// Makes the objects of `items` exist, and says which they are. Definitions of custom resources come first, so that
@@ -332,6 +349,35 @@ impl ForFiles<'_> {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
         client.map(|client| client.defaults(self.operation))
+    }
+}
+
+/// Binds the policies among `objects` that nothing binds, and says what the server would not accept of them.
+fn try_policies(
+    objects: &[(GroupResource, Arc<Object>)],
+    cluster: &Cluster,
+    features: &FeatureGates,
+    session: &mut Session,
+) {
+    for (resource, object) in objects {
+        let Some(strategy) = registry::of(&object.kind) else { continue };
+        let place = session.fixtures.place(resource, object);
+        for error in strategy.validate_create(object, &Context::new(features)) {
+            let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
+            let diagnostic = Diagnostic::input("kadmit::policy", message);
+            session.say(&match place.as_ref().and_then(|place| Some((place, place.written()?))) {
+                Some((place, written)) => {
+                    let path = error.path.as_ref();
+                    let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
+                    diagnostic.at(place.source().clone(), span)
+                }
+                None => diagnostic,
+            });
+        }
+        if let Some(trial) = trial_binding(resource, object, cluster) {
+            cluster.put(&trial.resource, trial.object);
+            session.say(&Diagnostic::note("kadmit::policy::trial", trial.note));
+        }
     }
 }
 

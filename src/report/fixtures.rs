@@ -35,6 +35,12 @@ impl Fixtures {
         }
     }
 
+    /// Where `object` was written, if the user wrote it.
+    pub fn place(&self, resource: &GroupResource, object: &Object) -> Option<Place> {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        places.get(&key(resource, object.namespace(), object.name())).cloned()
+    }
+
     /// File and line of what `evidence` names, if the user wrote it.
     pub fn locate(&self, evidence: &Evidence) -> Option<(String, usize)> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);

@@ -164,6 +164,7 @@ impl Scenario {
         let bare = Self::bare();
         let unsaid = [
             (self.order != Order::File, "--order"),
+            (!self.policy.is_empty(), "--policy"),
             (self.rate.is_some(), "--rate"),
             (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
             (self.ignore_non_manifests, "--ignore-non-manifests"),
