@@ -31,6 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
+            [CompletionResult]::new('eval', 'eval', [CompletionResultType]::ParameterValue, 'Evaluate CEL expressions as policies see a request')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
@@ -45,6 +46,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Let what is denied or warned of be no failure if it is in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also when this happens; what is denied always fails (may be repeated)')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
             [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
@@ -100,6 +102,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
             [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
@@ -148,6 +151,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
             [CompletionResult]::new('--examples', '--examples', [CompletionResultType]::ParameterName, 'Print at most this many examples of what happens in a namespace')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
             [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
@@ -194,6 +198,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--init', '--init', [CompletionResultType]::ParameterName, 'Make a suite in this directory in which everything is as it is')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order')
             [CompletionResult]::new('--operation', '--operation', [CompletionResultType]::ParameterName, 'What to do with every document that is no AdmissionReview [default: create, or update what exists]')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
@@ -241,6 +246,29 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Choose the format of the list')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Choose the format of the list')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'kadmit;eval' {
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Take the object of the request from this file')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Take the object of the request from this file')
+            [CompletionResult]::new('--old', '--old', [CompletionResultType]::ParameterName, 'Take the object as it was before the request from this file')
+            [CompletionResult]::new('--params', '--params', [CompletionResultType]::ParameterName, 'Take the parameters from this file')
+            [CompletionResult]::new('--namespace-object', '--namespace-object', [CompletionResultType]::ParameterName, 'Take the Namespace of the request from this file')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print results in this format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print results in this format')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Make the requests as this user')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Make the requests as the user with this UID')
+            [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Evaluate every request alone: nothing that is admitted exists for the others')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -379,6 +407,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
+            [CompletionResult]::new('eval', 'eval', [CompletionResultType]::ParameterValue, 'Evaluate CEL expressions as policies see a request')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
@@ -399,6 +428,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;plugins' {
+            break
+        }
+        'kadmit;help;eval' {
             break
         }
         'kadmit;help;explain' {

@@ -28,6 +28,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand compare 'Show what a change of the server changes in outcomes, before it is made'
             cand test 'Run suites of requests with the answers that are expected'
             cand plugins 'List the admission plugins of a release'
+            cand eval 'Evaluate CEL expressions as policies see a request'
             cand explain 'Explain what an admission plugin does'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
@@ -41,6 +42,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --baseline 'Let what is denied or warned of be no failure if it is in this file'
             cand --fail-on 'Fail also when this happens; what is denied always fails (may be repeated)'
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --policy 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)'
             cand --order 'Evaluate the documents in this order'
             cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --workloads 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
@@ -95,6 +97,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -o 'Report in this format'
             cand --output 'Report in this format'
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --policy 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)'
             cand --order 'Evaluate the documents in this order'
             cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --workloads 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
@@ -142,6 +145,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --output 'Report in this format'
             cand --examples 'Print at most this many examples of what happens in a namespace'
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --policy 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)'
             cand --order 'Evaluate the documents in this order'
             cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --workloads 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
@@ -187,6 +191,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --output 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]'
             cand --init 'Make a suite in this directory in which everything is as it is'
             cand --cluster 'Let the objects in this file, directory or pattern exist (may be repeated)'
+            cand --policy 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)'
             cand --order 'Evaluate the documents in this order'
             cand --operation 'What to do with every document that is no AdmissionReview [default: create, or update what exists]'
             cand --workloads 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
@@ -233,6 +238,28 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -o 'Choose the format of the list'
             cand --output 'Choose the format of the list'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;eval'= {
+            cand -f 'Take the object of the request from this file'
+            cand --filename 'Take the object of the request from this file'
+            cand --old 'Take the object as it was before the request from this file'
+            cand --params 'Take the parameters from this file'
+            cand --namespace-object 'Take the Namespace of the request from this file'
+            cand --cluster 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]'
+            cand -o 'Print results in this format'
+            cand --output 'Print results in this format'
+            cand -n 'Put documents that name no namespace into this one'
+            cand --namespace 'Put documents that name no namespace into this one'
+            cand --as 'Make the requests as this user'
+            cand --as-group 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]'
+            cand --as-uid 'Make the requests as the user with this UID'
+            cand --field-validation 'Treat unknown and repeated fields like this'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --dry-run 'Evaluate every request alone: nothing that is admitted exists for the others'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -360,6 +387,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand compare 'Show what a change of the server changes in outcomes, before it is made'
             cand test 'Run suites of requests with the answers that are expected'
             cand plugins 'List the admission plugins of a release'
+            cand eval 'Evaluate CEL expressions as policies see a request'
             cand explain 'Explain what an admission plugin does'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
@@ -375,6 +403,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;help;test'= {
         }
         &'kadmit;help;plugins'= {
+        }
+        &'kadmit;help;eval'= {
         }
         &'kadmit;help;explain'= {
         }

@@ -34,6 +34,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with the answers that are expected'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain what an admission plugin does'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or show the configuration of the API server'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
@@ -58,6 +59,7 @@ warning\t'The server warns'
 mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
 install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
@@ -115,6 +117,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'R
 json\t'One JSON document'
 markdown\t'Comment on a pull request'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
 install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
@@ -168,6 +171,7 @@ json\t'One JSON document'
 markdown\t'Comment on a pull request'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of what happens in a namespace' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
 install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
@@ -219,6 +223,7 @@ junit\t'XML of JUnit, a test suite a file'
 json\t'One JSON document'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
 install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
@@ -276,6 +281,26 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s f -l filename -d 'Take the object of the request from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l old -d 'Take the object as it was before the request from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l params -d 'Take the parameters from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object -d 'Take the Namespace of the request from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s o -l output -d 'Print results in this format' -r -f -a "text\t'For people'
+json\t'One JSON array'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as -d 'Make the requests as this user' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-uid -d 'Make the requests as the user with this UID' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-validation -d 'Treat unknown and repeated fields like this' -r -f -a "Strict\t'Refuse the object'
+Warn\t'Warn'
+Ignore\t'Say nothing'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand explain" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
@@ -378,15 +403,16 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'

@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod console;
 mod diff;
+mod eval;
 mod explain;
 mod fixtures;
 mod input;
@@ -58,6 +59,7 @@ enum Command {
     Compare(Box<compare::Compare>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
+    Eval(Box<eval::Eval>),
     Explain(explain::Explain),
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Compare(compare) => compare.execute(colors),
         Command::Test(test) => test.execute(colors),
         Command::Plugins(plugins) => plugins.execute(colors),
+        Command::Eval(eval) => eval.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),
         Command::Fixtures(fixtures) => fixtures.execute(colors),

@@ -25,6 +25,8 @@ mod junit;
 #[cfg(feature = "cli")]
 mod markdown;
 #[cfg(feature = "cli")]
+mod printable;
+#[cfg(feature = "cli")]
 mod sarif;
 #[cfg(feature = "cli")]
 mod subject;
@@ -50,7 +52,7 @@ pub use admission_review::AdmissionReview;
 #[cfg(feature = "cli")]
 pub use blame::BlameReport;
 #[cfg(feature = "cli")]
-pub(crate) use change::mask;
+pub(crate) use change::shown;
 pub use fixtures::Fixtures;
 #[cfg(feature = "cli")]
 pub use github::GitHub;
@@ -64,6 +66,10 @@ pub(crate) use junit::{attribute, escape};
 #[cfg(feature = "cli")]
 pub use markdown::Markdown;
 #[cfg(feature = "cli")]
+pub use printable::Printable;
+#[cfg(feature = "cli")]
+pub(crate) use printable::printable;
+#[cfg(feature = "cli")]
 pub use sarif::Sarif;
 #[cfg(feature = "cli")]
 pub(crate) use subject::Subject;
@@ -71,7 +77,7 @@ pub use summary::Summary;
 #[cfg(feature = "cli")]
 pub use tap::Tap;
 #[cfg(feature = "cli")]
-pub use text::{Text, TextStyle, Verbosity, write_diagnostic};
+pub use text::{Text, TextStyle, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;
 
 #[cfg(feature = "cli")]

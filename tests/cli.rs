@@ -5,6 +5,7 @@
 mod program {
     mod acceptance;
     pub(crate) mod golden;
+    mod hostile;
     mod reports;
     mod suites;
     mod watch;

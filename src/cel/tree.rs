@@ -58,13 +58,15 @@ impl<'a> TreeMap<'a> {
 
     pub(super) fn get(self, name: &str) -> Option<Value<'a>> {
         match self.schema {
-            None => self.fields.get(name).map(Value::from),
+            None => self.fields.look_up(name).map(Value::from),
             Some(ValueSchema::Object(properties)) => {
                 let name = unescape(name)?;
-                let value = self.fields.get(&name).filter(|value| !value.is_null())?;
+                let value = self.fields.look_up(&name).filter(|value| !value.is_null())?;
                 Some(Value::typed(value, properties.get(&name)?))
             }
-            Some(ValueSchema::Map(schema)) => self.fields.get(name).map(|value| Value::typed(value, schema)),
+            Some(ValueSchema::Map(schema)) => {
+                self.fields.look_up(name).map(|value| Value::typed(value, schema))
+            }
             Some(_) => None,
         }
     }

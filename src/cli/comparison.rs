@@ -14,7 +14,7 @@ use crate::cli::session::Session;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::report::acceptance::{Acceptor, Date};
 use crate::report::comparison::{Compared, Comparison, Side, Varied};
-use crate::report::{Diagnostic, Severity, write_diagnostic};
+use crate::report::{Diagnostic, Printable, Severity, write_diagnostic};
 
 /// The form of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,7 +51,8 @@ pub(super) fn execute(
             (false, true) => Exit::Denied,
             (false, false) => Exit::Admitted,
         };
-        match write(&mut BufWriter::with_capacity(1 << 16, stdout().lock()), &compared) {
+        let out = BufWriter::with_capacity(1 << 16, stdout().lock());
+        match write(&mut Printable::new(out, true), &compared) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
             result => result.map(|()| exit),
@@ -127,7 +128,9 @@ fn compare(
 
 fn say(diagnostic: &Diagnostic, colors: Colors) {
     // Standard error may be closed; there is nowhere left to say so.
-    let _ = colors.for_standard_error(|| write_diagnostic(&mut stderr().lock(), diagnostic, width()));
+    let _ = colors.for_standard_error(|| {
+        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, width())
+    });
 }
 
 /// What is said of both sides, once, and then what is said of one alone.

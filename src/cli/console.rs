@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::report::{Diagnostic, Severity, write_diagnostic};
+use crate::report::{Diagnostic, Printable, Severity, write_diagnostic};
 
 /// Prints, and remembers whether an error was among it.
 pub(super) struct Console {
@@ -40,14 +40,15 @@ impl Console {
     /// Says on standard error what is wrong or worth knowing.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.failed |= diagnostic.severity == Severity::Error;
-        let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
+        let write = || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
         // Standard error may be closed; there is nowhere left to say so.
         let _ = self.colors.for_standard_error(write);
     }
 
     /// Prints `text` on standard output.
     pub(super) fn print(&mut self, text: &str) {
-        match stdout().lock().write_all(text.as_bytes()) {
+        let mut out = Printable::new(stdout().lock(), true);
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.say(&Diagnostic::input("kadmit::output", format!("cannot write: {error}")));

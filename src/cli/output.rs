@@ -23,7 +23,7 @@ use crate::cli::console::width;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
-    Report, Sarif, Summary, Tap, Text, TextStyle, Yaml,
+    Printable, Report, Sarif, Summary, Tap, Text, TextStyle, Yaml,
 };
 
 /// The form of a report.
@@ -172,7 +172,10 @@ impl<F: Copy> Outputs<F> {
         for Opened { format, target } in self.opened {
             let columns = matches!(target, Target::StandardOutput).then(width);
             let (mut out, name, pending) = target.writer(!colored);
+            // These are for people, or escape what is no text.
+            let mut out = Printable::new(&mut out, true);
             write(format, &mut out, columns).map_err(|error| named(error, name.as_deref()))?;
+            out.flush().map_err(|error| named(error, name.as_deref()))?;
             drop(out);
             pending.map_or(Ok(()), Pending::keep).map_err(|error| named(error, name.as_deref()))?;
         }
@@ -388,18 +391,19 @@ fn report(
     context: &Context,
 ) -> Box<dyn Report> {
     let fixtures = context.fixtures.clone();
+    let shown = |out| Printable::new(out, matches!(format, Format::Text | Format::Blame));
     match format {
-        Format::Text => Box::new(Text::new(out, style, fixtures)),
+        Format::Text => Box::new(Text::new(shown(out), style, fixtures)),
         Format::Json => Box::new(Json::new(out, context.release)),
         Format::Jsonl => Box::new(JsonLines::new(out)),
         Format::Yaml => Box::new(Yaml::new(out)),
-        Format::Blame => Box::new(BlameReport::new(out)),
+        Format::Blame => Box::new(BlameReport::new(shown(out))),
         Format::AdmissionReview => Box::new(AdmissionReview::new(out)),
         Format::JUnit => Box::new(JUnit::new(out, fixtures)),
-        Format::Markdown => Box::new(Markdown::new(out, fixtures, style.diff)),
+        Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
         Format::Sarif => Box::new(Sarif::new(out, fixtures)),
-        Format::Tap => Box::new(Tap::new(out, fixtures)),
-        Format::GitHub => Box::new(GitHub::new(out, fixtures)),
+        Format::Tap => Box::new(Tap::new(shown(out), fixtures)),
+        Format::GitHub => Box::new(GitHub::new(shown(out), fixtures)),
         Format::GitLab => Box::new(GitLab::new(out, fixtures)),
     }
 }

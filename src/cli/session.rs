@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::cli::color::{self, Colors};
 use crate::evaluation::{Evaluator, Outcome, Prepared};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Severity, Summary, write_diagnostic};
+use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, write_diagnostic};
 
 /// Documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -114,7 +114,8 @@ impl Session {
         self.summary.count_diagnostic(diagnostic);
         if !self.is_silent {
             self.progress.clear();
-            let write = || write_diagnostic(&mut stderr().lock(), diagnostic, self.width);
+            let write =
+                || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
             // Standard error may be closed; there is nowhere left to say so.
             let _ = self.colors.for_standard_error(write);
         }

@@ -267,15 +267,24 @@ fn secrets_of(node: &Node) -> Vec<Span> {
 
 /// Puts a `*` for every byte of `span` but blanks and line ends, so that all other places stay where they are.
 fn strike_out(text: &mut String, span: Span) {
+    let mut stars = 0;
     let struck: String = text[span.start..span.end]
         .chars()
         .flat_map(|character| {
-            let shown = if character.is_ascii_whitespace() { character } else { '*' };
+            let shown = match character {
+                '\n' | '\r' => character,
+                _ if stars < MASK => '*',
+                _ => ' ',
+            };
+            stars += usize::from(shown == '*');
             iter::repeat_n(shown, character.len_utf8())
         })
         .collect();
     text.replace_range(span.start..span.end, &struck);
 }
+
+/// Stars that are shown of what is secret, if there is room: not as many as it is long.
+const MASK: usize = 3;
 
 #[cfg(test)]
 mod tests {
@@ -324,7 +333,7 @@ spec:
     fn strikes_out_what_a_secret_keeps() {
         let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
         let text = place.written().unwrap().shown_text();
-        assert_eq!(text, "kind: Secret\ndata:\n  password: ************\n");
+        assert_eq!(text, "kind: Secret\ndata:\n  password: ***         \n");
     }
 
     #[test]
@@ -332,7 +341,7 @@ spec:
         let place = written("kind: Secret\ndata:\n  ä: aHVudGVyMg==\nmetadata:\n  name: a\n---\nkind: Pod\n");
         let written = place.written().unwrap();
         let span = |path| written.mark(&written.find(&Path::new(path)));
-        assert_eq!(written.excerpt(span("data")), (2, "data:\n  ä: ************\nmetadata:".to_owned()));
+        assert_eq!(written.excerpt(span("data")), (2, "data:\n  ä: ***         \nmetadata:".to_owned()));
         assert_eq!(written.excerpt(span("metadata.name")), (4, "metadata:\n  name: a\n".to_owned()));
         assert_eq!(written.excerpt(span("kind")), (1, "kind: Secret\ndata:".to_owned()));
     }

@@ -12,6 +12,8 @@ use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Outcome, Place};
 use crate::manifest;
 use crate::registry;
+use crate::report::change;
+use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
 use crate::source::{Data, Node, SourceFile};
@@ -69,18 +71,25 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     writeln!(out, "{mark} {}", Subject::of(outcome).to_string().bold())?;
     if let Some(status) = outcome.status() {
         let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
-        return writeln!(out, "{} denied it: {}", who.red(), status.message);
+        return writeln!(out, "{} denied it: {}", who.red(), printable(&status.message));
     }
     let (Some(object), Some(blame)) = (&outcome.object, blame_of(outcome)) else { return Ok(()) };
     let mut text = String::new();
-    manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
+    let (value, _) = change::shown(&object.kind, &object.value, &object.value);
+    manifest::write_yaml(&value, &mut text).map_err(io::Error::other)?;
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
     let lines = lines(&text, &blame);
     let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();
     let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
     for ((line, label), origin) in text.lines().zip(&labels).zip(lines) {
         let padding = " ".repeat(width - label.chars().count());
-        writeln!(out, "{}{padding} {} {line}", colored(label, origin), "│".dimmed())?;
+        writeln!(
+            out,
+            "{}{padding} {} {}",
+            colored(&printable(label), origin),
+            "│".dimmed(),
+            printable(line)
+        )?;
     }
     Ok(())
 }

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use sha2::{Digest, Sha256};
 use similar::{ChangeTag, TextDiff};
 
-use crate::api::kinds;
-use crate::api::{Object, Value};
+use crate::api::{GroupVersionKind, Object, Value, kinds};
 use crate::report::fold::fold;
+use crate::report::printable::printable;
 
 use yaml::{Line, Way};
 
@@ -50,7 +49,7 @@ pub(super) enum Row {
 /// The difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the field
 /// that it is inside of, and shows nothing from outside of it.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
-    let (before, after) = (masked(before, after), masked(after, before));
+    let (before, after) = shown(&after.kind, &before.value, &after.value);
     let (old, new) = (yaml::lines(&before), yaml::lines(&after));
     let lines = compare(&old, &new);
     let hunks = hunks(&lines);
@@ -134,6 +133,7 @@ fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], widt
 
 /// `text` in rows of at most `width` characters; of a very long one the beginning.
 fn folded(text: &str, width: usize) -> Vec<String> {
+    let text = &*printable(text);
     if text.chars().count() <= width {
         return vec![text.to_owned()];
     }
@@ -153,34 +153,31 @@ fn indent_of(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// The value to show of `object`: a Secret's data is never printed, only whether it differs from `other`'s.
-fn masked(object: &Object, other: &Object) -> Value {
-    let mut value = object.value.clone();
-    if object.kind.is(kinds::SECRET) {
-        for pointer in ["/data", "/stringData"] {
-            let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
-            for (key, secret) in data {
-                let same = other.value.pointer(pointer).and_then(|data| data.get(key)) == Some(secret);
-                *secret = mask(secret, same).into();
+/// What is shown of what a Secret keeps.
+const MASK: &str = "***";
+
+/// What is shown of what a Secret keeps in the second of two states, if it was something else in the first.
+const CHANGED: &str = "*** (changed)";
+
+/// The values to show of two states of an object of `kind`: what a Secret keeps is never shown, only whether it
+/// changed.
+pub(crate) fn shown(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
+    let (mut old, mut new) = (before.clone(), after.clone());
+    if kind.is(kinds::SECRET) {
+        for pointer in ["/data", "/stringData", "/metadata/annotations"] {
+            let is_kept = |key: &str| pointer != "/metadata/annotations" || key == LAST_APPLIED;
+            let first = before.pointer(pointer).and_then(Value::as_object);
+            for (value, is_second) in [(&mut old, false), (&mut new, true)] {
+                let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
+                for (key, secret) in data.iter_mut().filter(|(key, _)| is_kept(key)) {
+                    let was_other =
+                        first.and_then(|first| first.look_up(key)).is_some_and(|was| was != secret);
+                    *secret = if is_second && was_other { CHANGED } else { MASK }.into();
+                }
             }
         }
-        let annotations = value.pointer_mut("/metadata/annotations");
-        if let Some(applied) = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED)) {
-            *applied = "***".into();
-        }
     }
-    value
-}
-
-/// What is shown instead of `secret`: whether it is the same as another one, or else what tells it from others.
-pub(crate) fn mask(secret: &Value, same: bool) -> String {
-    if same {
-        return "***".to_owned();
-    }
-    let text = secret.as_str().unwrap_or_default();
-    let hash = Sha256::digest(text);
-    let prefix = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
-    format!("*** ({} characters, sha256 {prefix:08x}…)", text.chars().count())
+    (old, new)
 }
 
 #[cfg(test)]
@@ -188,7 +185,6 @@ mod tests {
     use crate::value::json;
 
     use super::*;
-    use crate::api::GroupVersionKind;
 
     fn difference(kind: &'static str, before: Value, after: Value) -> String {
         let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);
@@ -256,6 +252,6 @@ mod tests {
         };
         let text = difference("Secret", secret("one"), secret("two"));
         assert!(!text.contains("hunter"), "{text}");
-        assert!(text.contains("+ password: '*** (10 characters, sha256 "), "{text}");
+        assert!(text.contains("- password: '***'\n+ password: '*** (changed)'\n"), "{text}");
     }
 }

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::report::printable::printable;
+
 /// `text` in lines of at most `width` characters, broken at blanks where there are any.
 pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
-    textwrap::wrap(text, folding(width)).into_iter().map(Cow::into_owned).collect()
+    let text = printable(text);
+    textwrap::wrap(&text, folding(width)).into_iter().map(Cow::into_owned).collect()
 }
 
 /// Lines are filled one after the other; names and paths stay whole.

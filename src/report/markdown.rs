@@ -8,6 +8,7 @@ use crate::api::Object;
 use crate::evaluation::Outcome;
 use crate::report::change::{self, Row};
 use crate::report::finding::{Finding, verdict};
+use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
@@ -236,12 +237,6 @@ fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn printable(text: &str) -> String {
-    let shown =
-        |character: char| if character.is_control() { char::REPLACEMENT_CHARACTER } else { character };
-    text.chars().map(shown).collect()
-}
-
 fn html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -259,7 +254,7 @@ mod tests {
     fn nothing_in_code_is_markup() {
         assert_eq!(code("a|b <i>@you</i> #1", 99), "`a\\|b <i>@you</i> #1`");
         assert_eq!(code("`a` ``b", 99), "``` `a` ``b ```");
-        assert_eq!(code("two\n\nlines\u{1B}", 99), "`two`<br>`lines\u{FFFD}`");
+        assert_eq!(code("two\n\nlines\u{1B}", 99), "`two`<br>`lines\\u{1b}`");
         assert_eq!(code("long", 3), "`lon…`");
     }
 

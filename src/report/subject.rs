@@ -74,8 +74,9 @@ impl<'a> Subject<'a> {
 
     /// `payments/worker`
     pub(crate) fn full_name(&self) -> String {
-        let name = self.name.as_deref().unwrap_or("(no name)");
-        if self.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", self.namespace) }
+        // A name is never more than a line, whatever was written.
+        let name = self.name.as_deref().unwrap_or("(no name)").replace('\n', "\\n");
+        if self.namespace.is_empty() { name } else { format!("{}/{name}", self.namespace) }
     }
 }
 

@@ -4,6 +4,7 @@ mod explained;
 mod frame;
 mod window;
 
+pub use explained::write_explanation;
 pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};
 
@@ -19,6 +20,7 @@ use crate::api::Object;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::change::{self, Row};
 use crate::report::fold::{fold, folding};
+use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
@@ -389,6 +391,7 @@ impl Headline<'_> {
     /// Writes it with the place at the end of the line, or below where there is no room for both.
     pub(super) fn write(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let Self { lead, mark, subject, place } = self;
+        let place = printable(place);
         let indent = lead.chars().count() + 2;
         let lines = fold(subject, width - indent);
         for (position, line) in lines.iter().enumerate() {
@@ -453,7 +456,8 @@ pub(crate) fn write_labelled(
     let lead = format!("{indent}{} ", &**label);
     let hanging = " ".repeat(lead.chars().count().min(DEEPEST));
     let options = folding(width).initial_indent(&lead).subsequent_indent(&hanging);
-    let lines = textwrap::wrap(text, options);
+    let text = printable(text);
+    let lines = textwrap::wrap(&text, options);
     for (position, line) in lines.iter().enumerate() {
         match line.strip_prefix(&lead) {
             Some(rest) if position == 0 => writeln!(out, "{indent}{label} {rest}")?,

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::value::json;
 
-use crate::api::kinds;
 use crate::api::{Value, json_patch};
 use crate::evaluation::Outcome;
 use crate::manifest::write_yaml;
-use crate::report::{Subject, Summary, mask};
+use crate::report::{Subject, Summary, shown};
 use crate::source::Span;
 use crate::suite::partial::project;
 use crate::suite::{Answers, Case, Caused, Check, Expectation, Field};
@@ -189,12 +188,12 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Option<Failu
             let expected = patched(check, outcome);
             match expected {
                 Ok(expected) if expected == effect(outcome) => return None,
-                Ok(expected) => (lines(&shown(&expected, outcome)), lines(&shown(&effect(outcome), outcome))),
+                Ok(expected) => both(&expected, &effect(outcome), outcome),
                 Err(error) => (lines(&check.expected), format!("cannot be applied: {error}")),
             }
         }
         _ if actual == check.expected => return None,
-        _ => (lines(&shown(&check.expected, outcome)), lines(&shown(&actual, outcome))),
+        _ => both(&check.expected, &actual, outcome),
     };
     let is_told = matches!(check.field, Field::Message | Field::MessageContains);
     let because = outcome.status().filter(|_| !is_told).map(|status| {
@@ -284,16 +283,10 @@ fn patched(check: &Check, outcome: &Outcome) -> Result<Value, json_patch::Error>
     json_patch::decode(&check.expected)?.apply(received(outcome))
 }
 
-/// `value` as people may see it: what a Secret keeps stays secret.
-fn shown(value: &Value, outcome: &Outcome) -> Value {
-    let mut value = value.clone();
-    if outcome.kind.is(kinds::SECRET) {
-        for field in ["data", "stringData"] {
-            let kept = value.get_mut(field).and_then(Value::as_object_mut);
-            kept.into_iter().flatten().for_each(|(_, secret)| *secret = json!(mask(secret, false)));
-        }
-    }
-    value
+/// The lines of what was expected of `outcome` and of what is, as people may see them: what a Secret keeps stays secret.
+fn both(expected: &Value, actual: &Value, outcome: &Outcome) -> (String, String) {
+    let (expected, actual) = shown(&outcome.kind, expected, actual);
+    (lines(&expected), lines(&actual))
 }
 
 /// Text as it is, and all else as YAML.

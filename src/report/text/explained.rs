@@ -6,16 +6,13 @@ use colored::Colorize;
 
 use crate::admission::Explanation;
 use crate::report::fold::fold;
+use crate::report::printable::printable;
 
 const INDENT: &str = "    ";
 
 /// Shows the expression with the part that decides underlined, and below it what it read. Of an expression that does
 /// not fit into a line only that part is shown.
-pub(super) fn write_explanation(
-    out: &mut impl Write,
-    explanation: &Explanation,
-    width: usize,
-) -> io::Result<()> {
+pub fn write_explanation(out: &mut impl Write, explanation: &Explanation, width: usize) -> io::Result<()> {
     let Explanation { expression, part, values } = explanation;
     let width = width.saturating_sub(INDENT.len());
     if values.is_empty() && *part == (0..expression.len()) {
@@ -25,16 +22,16 @@ pub(super) fn write_explanation(
     if is_line {
         let before = expression[..part.start].chars().count();
         let length = expression[part.clone()].chars().count();
-        writeln!(out, "{INDENT}{expression}")?;
+        writeln!(out, "{INDENT}{}", printable(expression))?;
         writeln!(out, "{INDENT}{}{}", " ".repeat(before), "─".repeat(length).red())?;
     } else {
         for line in expression[part.clone()].lines().flat_map(|line| fold(line.trim_end(), width)) {
-            writeln!(out, "{INDENT}{}", line.red())?;
+            writeln!(out, "{INDENT}{}", printable(&line).red())?;
         }
     }
     for (name, says) in values {
         for line in fold(&format!("{name} {says}"), width) {
-            writeln!(out, "{INDENT}{}", line.dimmed())?;
+            writeln!(out, "{INDENT}{}", printable(&line).dimmed())?;
         }
     }
     Ok(())

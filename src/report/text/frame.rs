@@ -11,6 +11,7 @@ use crate::admission::Refusal;
 use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place, Written};
 use crate::manifest::Location;
+use crate::report::printable::printable;
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use crate::source::{SourceFile, Span};
@@ -31,7 +32,7 @@ struct Frame {
 
 impl fmt::Display for Frame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
+        formatter.write_str(&printable(&self.message))
     }
 }
 
@@ -39,7 +40,7 @@ impl std::error::Error for Frame {}
 
 impl Diagnostic for Frame {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help.as_ref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -275,5 +276,6 @@ fn rest(path: &Path, depth: usize) -> String {
 }
 
 fn label(span: Span, text: Option<String>) -> LabeledSpan {
+    let text = text.map(|text| printable(&text).into_owned());
     LabeledSpan::new_with_span(text, span.start..span.end)
 }

@@ -3,6 +3,7 @@
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::evaluation::Written;
+use crate::report::printable::{printable, printable_in_place};
 use crate::source::Span;
 
 /// Lines of a file, as if they were the whole of it: a frame of a long file costs what it shows.
@@ -23,8 +24,8 @@ impl Window {
         let shown = source.lines_around(span);
         let (line, _) = source.line_column(shown.start);
         Self {
-            file: source.name().to_owned(),
-            text: written.shown(shown),
+            file: printable(source.name()).into_owned(),
+            text: printable_in_place(written.shown(shown)),
             start: shown.start,
             line: line - 1,
         }
@@ -32,7 +33,8 @@ impl Window {
 
     /// All of a file called `file`.
     pub(super) fn whole(file: &str, text: String) -> Self {
-        Self { file: file.to_owned(), text, start: 0, line: 0 }
+        let (file, text) = (printable(file).into_owned(), printable_in_place(text));
+        Self { file, text, start: 0, line: 0 }
     }
 }
 

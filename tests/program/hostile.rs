@@ -1,0 +1,196 @@
+//! What comes from input never steers a terminal or breaks out of a report.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kadmit::value::Value;
+
+/// Documents that are made hostile.
+const COUNT: usize = 500;
+
+/// What is put into them: as it is, or as YAML escapes it.
+const POISONS: [&str; 14] = [
+    "\u{1B}[31m",
+    "\u{1B}]0;title\u{7}",
+    "\u{9B}2J",
+    "\u{202E}",
+    "\u{2066}",
+    "\u{200F}",
+    "\u{7F}",
+    "\r",
+    "\u{85}",
+    "\n::error::broken",
+    "`|<script>@kadmit",
+    "<!-- x",
+    "\u{1B}[2K\u{1B}[1A",
+    "\u{0}",
+];
+
+const FORMATS: [&str; 12] = [
+    "text",
+    "blame",
+    "tap",
+    "github",
+    "markdown",
+    "json",
+    "jsonl",
+    "yaml",
+    "sarif",
+    "junit",
+    "gitlab",
+    "admissionreview",
+];
+
+/// A generator of numbers that are the same in every run: xorshift.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % bound as u64).expect("it is below a usize")
+    }
+}
+
+/// Manifests of the repository's own examples, as text.
+fn manifests() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let mut texts = Vec::new();
+    for directory in ["quickstart/manifests", "quickstart/cluster", "cli/input/odd"] {
+        let mut files: Vec<PathBuf> = fs::read_dir(root.join(directory))
+            .expect("a directory")
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
+            .collect();
+        files.sort();
+        texts.extend(files.iter().map(|file| fs::read_to_string(file).expect("a text")));
+    }
+    texts
+}
+
+/// `text` with something hostile at a place where it may be a key, a value, a comment, or nothing that YAML reads.
+fn poisoned(text: &str, numbers: &mut Numbers) -> String {
+    let poison = POISONS[numbers.below(POISONS.len())];
+    let lines: Vec<&str> = text.lines().collect();
+    let target = numbers.below(lines.len());
+    let mut shown: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    let line = &mut shown[target];
+    match (numbers.below(4), line.split_once(": ")) {
+        (0, _) => line.push_str(&format!(" # {}", poison.replace(['\n', '\r'], " "))),
+        (1, Some((key, value))) => {
+            let escaped: String =
+                poison.chars().map(|character| format!("\\U{:08x}", u32::from(character))).collect();
+            *line = format!("{key}: \"{}{escaped}\"", value.replace(['"', '\\'], ""));
+        }
+        (2, Some((key, value))) => {
+            let indent = key.len() - key.trim_start_matches([' ', '-']).len();
+            let escaped: String =
+                poison.chars().map(|character| format!("\\U{:08x}", u32::from(character))).collect();
+            *line = format!("{}\"{}{escaped}\": {value}", &key[..indent], &key[indent..]);
+        }
+        _ => line.push_str(poison),
+    }
+    shown.join("\n") + "\n"
+}
+
+/// The files of hostile documents, in a directory of their own.
+fn hostile_directory(name: &str, count: usize, seed: u64) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("a directory");
+    let (texts, mut numbers) = (manifests(), Numbers(seed));
+    for position in 0..count {
+        let text = &texts[numbers.below(texts.len())];
+        let file = directory.join(format!("{position:05}.yaml"));
+        fs::write(file, poisoned(text, &mut numbers)).expect("it can be written");
+    }
+    directory
+}
+
+fn run(directory: &Path, format: &str, color: &str) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
+        .args(["run", "--no-settings", "--color", color, "-o", format])
+        .arg(directory)
+        .output()
+        .expect("the program runs");
+    let status = output.status.code();
+    assert!(
+        matches!(status, Some(0..=2)),
+        "{format}: {status:?} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(output.stdout), text(output.stderr))
+}
+
+/// The first character of `text` that steers a terminal; with `colors` but for those of colours.
+fn steering(text: &str, colors: bool) -> Option<String> {
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let sequence = rest.strip_prefix("\u{1B}[").and_then(|parameters| {
+            let end = parameters.find(|character: char| !character.is_ascii_digit() && character != ';')?;
+            parameters[end..].starts_with('m').then_some(&parameters[end + 1..])
+        });
+        if let (true, Some(behind)) = (colors, sequence) {
+            rest = behind;
+            continue;
+        }
+        let is_steering = match character {
+            '\n' | '\t' => false,
+            '\u{200F}' | '\u{202E}' | '\u{2066}' => true,
+            other => other.is_control(),
+        };
+        if is_steering {
+            let start = text.len() - rest.len();
+            let from = (0..=start.saturating_sub(60)).rev().find(|at| text.is_char_boundary(*at));
+            return Some(format!("{character:?} behind {:?}", &text[from.unwrap_or(0)..start]));
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    None
+}
+
+#[test]
+fn no_control_character_reaches_a_terminal() {
+    let directory = hostile_directory("hostile", COUNT, 0x9E37_79B9_7F4A_7C15);
+    for format in FORMATS {
+        let (out, err) = run(&directory, format, "never");
+        assert!(!out.is_empty(), "{format}");
+        assert_eq!(steering(&err, false), None, "standard error of {format}");
+        match format {
+            "json" | "sarif" | "gitlab" => {
+                serde_json::from_str::<Value>(&out).expect("JSON");
+            }
+            "jsonl" | "admissionreview" => out.lines().for_each(|line| {
+                serde_json::from_str::<Value>(line).expect("JSON");
+            }),
+            "junit" => drop(roxmltree::Document::parse(&out).expect("XML")),
+            "yaml" => {}
+            _ => assert_eq!(steering(&out, false), None, "{format}"),
+        }
+        if format == "github" {
+            assert!(out.lines().all(|line| line.starts_with("::")), "every line is one command");
+            assert!(
+                !out.lines().any(|line| line.starts_with("::error::broken")),
+                "nothing else is a command"
+            );
+        }
+    }
+}
+
+#[test]
+fn colours_are_ours_alone() {
+    let directory = hostile_directory("hostile-colours", COUNT, 0xD1B5_4A32_D192_ED03);
+    for format in ["text", "blame"] {
+        let (out, err) = run(&directory, format, "always");
+        assert_eq!(steering(&out, true), None, "{format}");
+        assert_eq!(steering(&err, true), None, "standard error of {format}");
+        // A colour of the input would be the only one that nothing ends.
+        let plain = run(&directory, format, "never").0;
+        let escaped = |text: &str| text.matches("\\u{1b}").count();
+        assert!(escaped(&plain) > 10, "{format}");
+        assert_eq!(escaped(&out), escaped(&plain), "{format}");
+    }
+}
