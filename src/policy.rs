@@ -45,7 +45,7 @@ pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
 pub use source::{Binding, Policy, PolicySource, hooks};
-pub use trial::{TrialBinding, trial_binding};
+pub use trial::{TrialBinding, trial_bindings};
 
 /// What the expressions of one policy may cost, for each binding and each of its params.
 ///

@@ -105,6 +105,11 @@ fn fixtures() {
 }
 
 #[test]
+fn policies() {
+    compare("policies.md", 9);
+}
+
+#[test]
 fn releases() {
     compare("releases.md", 8);
 }

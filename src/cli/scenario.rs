@@ -26,7 +26,7 @@ use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::Item;
-use crate::policy::trial_binding;
+use crate::policy::trial_bindings;
 use crate::registry::{self, Context};
 use crate::report::Diagnostic;
 use crate::source::Node;
@@ -374,7 +374,7 @@ fn try_policies(
                 None => diagnostic,
             });
         }
-        if let Some(trial) = trial_binding(resource, object, cluster) {
+        for trial in trial_bindings(resource, object, objects, cluster) {
             cluster.put(&trial.resource, trial.object);
             session.say(&Diagnostic::note("kadmit::policy::trial", trial.note));
         }

@@ -6,8 +6,9 @@ use crate::api::resources::{
     MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, VALIDATING_ADMISSION_POLICIES,
     VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
+use crate::policy::ParamKind;
 use crate::value::json;
 
 /// A binding that binds a policy to everything.
@@ -21,50 +22,90 @@ pub struct TrialBinding {
     pub note: String,
 }
 
-/// Binds `policy`, an object of `resource`, to everything, with `Deny` and all parameters that a request may have;
-/// nothing if it is not a policy, or if a binding in `cluster` names it.
-pub fn trial_binding(resource: &GroupResource, policy: &Object, cluster: &Cluster) -> Option<TrialBinding> {
+/// Binds `policy`, an object of `resource`, to everything, with `Deny`: once with each of `others` that can be its
+/// parameters, or else with all that a request may have. Nothing if it is not a policy, or if a binding in `cluster`
+/// names it.
+pub fn trial_bindings(
+    resource: &GroupResource,
+    policy: &Object,
+    others: &[(GroupResource, Arc<Object>)],
+    cluster: &Cluster,
+) -> Vec<TrialBinding> {
     let bindings = if *resource == VALIDATING_ADMISSION_POLICIES {
         VALIDATING_ADMISSION_POLICY_BINDINGS
     } else if *resource == MUTATING_ADMISSION_POLICIES {
         MUTATING_ADMISSION_POLICY_BINDINGS
     } else {
-        return None;
+        return Vec::new();
     };
     let name = policy.name();
     if cluster.list_all(&bindings).iter().any(|binding| binding.text(&["spec", "policyName"]) == name) {
-        return None;
+        return Vec::new();
     }
     let kind =
         GroupVersionKind { kind: format!("{}Binding", policy.kind.kind).into(), ..policy.kind.clone() };
-    let mut spec = json!({"policyName": name});
-    let mut how = String::new();
-    if bindings == VALIDATING_ADMISSION_POLICY_BINDINGS {
-        spec["validationActions"] = json!(["Deny"]);
-        how += " with Deny";
+    let denies = bindings == VALIDATING_ADMISSION_POLICY_BINDINGS;
+    let refs = param_refs(policy, others, cluster);
+    let bind = |(position, (param_ref, with)): (usize, (Option<Value>, String))| {
+        let mut spec = json!({"policyName": name});
+        if denies {
+            spec["validationActions"] = json!(["Deny"]);
+        }
+        if let Some(param_ref) = param_ref {
+            spec["paramRef"] = param_ref;
+        }
+        let number = if position == 0 { String::new() } else { format!("-{}", position + 1) };
+        let value = json!({
+            "apiVersion": kind.api_version(),
+            "kind": &*kind.kind,
+            "metadata": {"name": format!("{name}-trial{number}")},
+            "spec": spec,
+        });
+        let how = if denies { " with Deny" } else { "" };
+        let note = format!(
+            "no binding names the {} \"{name}\": it is tried as if bound to everything{how}{with}",
+            policy.kind.kind
+        );
+        TrialBinding { resource: bindings.clone(), object: Arc::new(Object::new(kind.clone(), value)), note }
+    };
+    refs.into_iter().enumerate().map(bind).collect()
+}
+
+/// The references to parameters that `policy` is tried with, each in words.
+fn param_refs(
+    policy: &Object,
+    others: &[(GroupResource, Arc<Object>)],
+    cluster: &Cluster,
+) -> Vec<(Option<Value>, String)> {
+    let Some(param_kind) = policy.at(&["spec", "paramKind"]) else { return vec![(None, String::new())] };
+    let kind = ParamKind::resolve(param_kind, cluster).ok();
+    let is_param = |resource: &GroupResource| kind.as_ref().is_some_and(|kind| kind.resource == *resource);
+    let given = others.iter().filter(|(resource, _)| is_param(resource));
+    let given: Vec<_> = given
+        .map(|(_, params)| {
+            let (namespace, name) = (params.namespace(), params.name());
+            let mut param_ref = json!({"name": name, "parameterNotFoundAction": "Deny"});
+            let mut full_name = name.to_owned();
+            if !namespace.is_empty() {
+                param_ref["namespace"] = namespace.into();
+                full_name = format!("{namespace}/{name}");
+            }
+            (Some(param_ref), format!(" and the parameters of {} {full_name}", params.kind.kind))
+        })
+        .collect();
+    if !given.is_empty() {
+        return given;
     }
-    if let Some(param_kind) = policy.at(&["spec", "paramKind"]) {
-        spec["paramRef"] = json!({"selector": {}, "parameterNotFoundAction": "Deny"});
-        how += &format!(", with every {} as its parameters", param_kind["kind"].as_str().unwrap_or_default());
-    }
-    let value = json!({
-        "apiVersion": kind.api_version(),
-        "kind": &*kind.kind,
-        "metadata": {"name": format!("{name}-trial")},
-        "spec": spec,
-    });
-    let note = format!(
-        "no binding names the {} \"{name}\": it is tried as if bound to everything{how}",
-        policy.kind.kind
-    );
-    Some(TrialBinding { resource: bindings, object: Arc::new(Object::new(kind, value)), note })
+    let param_ref = json!({"selector": {}, "parameterNotFoundAction": "Deny"});
+    let kind = param_kind["kind"].as_str().unwrap_or_default();
+    vec![(Some(param_ref), format!(" and every {kind} that a request may have as parameters"))]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn policy(spec: crate::api::Value) -> Object {
+    fn policy(spec: Value) -> Object {
         let kind = GroupVersionKind::from_api_version(
             "admissionregistration.k8s.io/v1",
             "ValidatingAdmissionPolicy",
@@ -76,13 +117,13 @@ mod tests {
     fn binds_what_nothing_binds() {
         let cluster = Cluster::new();
         let policy = policy(json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}));
-        let trial = trial_binding(&VALIDATING_ADMISSION_POLICIES, &policy, &cluster).expect("a binding");
+        let trials = trial_bindings(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &cluster);
         assert_eq!(
-            trial.note,
+            trials[0].note,
             "no binding names the ValidatingAdmissionPolicy \"p\": it is tried as if bound to everything \
-             with Deny, with every ConfigMap as its parameters"
+             with Deny and every ConfigMap that a request may have as parameters"
         );
-        cluster.put(&trial.resource, trial.object);
-        assert!(trial_binding(&VALIDATING_ADMISSION_POLICIES, &policy, &cluster).is_none());
+        cluster.put(&trials[0].resource, trials[0].object.clone());
+        assert!(trial_bindings(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &cluster).is_empty());
     }
 }

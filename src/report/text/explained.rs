@@ -10,7 +10,7 @@ use crate::report::printable::printable;
 
 const INDENT: &str = "    ";
 
-/// Shows the expression with the part that decides underlined, and below it what it read. Of an expression that does
+/// Shows the expression with the part that decides underlined if it is not the whole, and below it what it read. Of an expression that does
 /// not fit into a line only that part is shown.
 pub fn write_explanation(out: &mut impl Write, explanation: &Explanation, width: usize) -> io::Result<()> {
     let Explanation { expression, part, values } = explanation;
@@ -23,7 +23,9 @@ pub fn write_explanation(out: &mut impl Write, explanation: &Explanation, width:
         let before = expression[..part.start].chars().count();
         let length = expression[part.clone()].chars().count();
         writeln!(out, "{INDENT}{}", printable(expression))?;
-        writeln!(out, "{INDENT}{}{}", " ".repeat(before), "─".repeat(length).red())?;
+        if length < expression.chars().count() {
+            writeln!(out, "{INDENT}{}{}", " ".repeat(before), "─".repeat(length).red())?;
+        }
     } else {
         for line in expression[part.clone()].lines().flat_map(|line| fold(line.trim_end(), width)) {
             writeln!(out, "{INDENT}{}", printable(&line).red())?;
