@@ -7,7 +7,6 @@
 mod fix;
 mod log;
 
-use std::cell::OnceCell;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -50,11 +49,7 @@ impl<W: Write> Sarif<W> {
         if !(is_written && outcome.allowed() && outcome.mutated() && outcome.cause.is_none()) {
             return Ok(Vec::new());
         }
-        let document = OnceCell::new();
-        let changes = Finding::of_changes(outcome, &self.fixtures, |written, before, after| {
-            let document = document.get_or_init(|| fix::objects(written.place().text()));
-            fix::insertions(written, document, before, after)
-        });
+        let changes = Finding::of_changes(outcome, &self.fixtures, fix::insertions);
         let result = |(finding, insertions): (Finding<'_>, _)| {
             serde_json::to_vec(&Result::of_change(&finding, self.rule_index(&finding), insertions))
         };

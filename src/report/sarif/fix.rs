@@ -25,13 +25,8 @@ pub(super) struct Insertion {
 }
 
 /// The insertions after which the manifest says what made `after` of `before`; none unless they say all of it, and the
-/// document with them can be read as just that. `document` is all the [`objects`] of it.
-pub(super) fn insertions(
-    written: &Written<'_>,
-    document: &[Value],
-    before: &Object,
-    after: &Object,
-) -> Option<Vec<Insertion>> {
+/// object with them can be read as just that.
+pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let mut expected = root.clone().into_value();
     let mut insertions: Vec<Insertion> = Vec::new();
@@ -58,9 +53,8 @@ pub(super) fn insertions(
         }
         is_same
     });
-    reads_as(written, document, &insertions, (&root.clone().into_value(), expected))
-        .then_some(insertions)
-        .filter(|list| !list.is_empty())
+    let is_said = !insertions.is_empty() && reads_as(root, written.place().source(), &insertions, &expected);
+    is_said.then_some(insertions)
 }
 
 /// A key that a map of the manifest does not have.
@@ -119,32 +113,21 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether with `insertions` the document has what is expected in the place of an object, and else what it had.
-fn reads_as(
-    written: &Written<'_>,
-    document: &[Value],
-    insertions: &[Insertion],
-    (object, expected): (&Value, Value),
-) -> bool {
-    let place = written.place();
-    let start = place.text().as_ptr() as usize - place.source().text().as_ptr() as usize;
-    let mut edited = place.text().to_owned();
+/// Whether with `insertions` the lines of `root` say what is `expected`. They are read on their own, so that an item of
+/// a long list costs no more than any other object.
+fn reads_as(root: &Node, source: &SourceFile, insertions: &[Insertion], expected: &Value) -> bool {
+    let start = root.span.start;
+    let end = insertions.iter().map(|insertion| insertion.offset).fold(root.span.end, usize::max);
+    let mut edited = source.text()[start..end].to_owned();
     for insertion in insertions.iter().rev() {
         edited.insert_str(insertion.offset - start, &insertion.text);
     }
-    let mut wanted = document.to_vec();
-    match wanted.iter_mut().find(|other| *other == object) {
-        Some(changed) => *changed = expected,
-        None => return false,
-    }
-    wanted == objects(&edited)
-}
-
-/// The objects of the documents in `text`; nothing if it cannot be read.
-pub(super) fn objects(text: &str) -> Vec<Value> {
-    let documents: Result<Vec<_>, _> = manifest::read(&SourceFile::new("", text)).collect();
-    let items = documents.unwrap_or_default().into_iter().flat_map(manifest::Document::unwrap_list);
-    items.map(|item| item.node.into_value()).collect()
+    let (_, column) = source.line_column(start);
+    edited.insert_str(0, &" ".repeat(column - 1));
+    let documents: Result<Vec<_>, _> = manifest::read(&SourceFile::new("", edited)).collect();
+    let mut documents = documents.unwrap_or_default().into_iter();
+    let is_expected = documents.next().is_some_and(|document| document.node.into_value() == *expected);
+    is_expected && documents.next().is_none()
 }
 
 #[cfg(test)]
@@ -160,8 +143,7 @@ mod tests {
         let (place, node) = Place::of(document.unwrap_list().pop().expect("an object"));
         let object = |value| Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
         let written = place.written().expect("readable text");
-        let document = objects(place.text());
-        let insertions = insertions(&written, &document, &object(node.into_value()), &object(after))?;
+        let insertions = insertions(&written, &object(node.into_value()), &object(after))?;
         let mut edited = text.to_owned();
         for insertion in insertions.iter().rev() {
             assert_eq!(source.line_column(insertion.offset), (insertion.line, insertion.column));
