@@ -33,7 +33,7 @@ pub use flags::Flags;
 use openshift::ServerFile;
 pub use variant::Variant;
 pub use view::{PluginView, View};
-pub use webhooks::webhooks;
+pub use webhooks::WebhookFlags;
 
 /// Why the server would not start, in its own words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

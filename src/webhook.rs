@@ -6,10 +6,14 @@
 
 mod backend;
 mod client;
+mod credentials;
 mod hook;
+#[cfg(feature = "call")]
+mod https;
 mod recording;
 mod reply;
 mod review;
+mod services;
 
 use crate::admission::Refusal;
 use crate::api::features::FeatureGates;
@@ -19,10 +23,14 @@ use crate::manifest::versioned::{Kind, Scheme};
 
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
+pub use credentials::{Credentials, Users};
 pub use hook::{Selected, Webhook};
-pub use recording::Recordings;
-pub use reply::{decode, error_of};
-pub use review::{Answer, CallError, call};
+#[cfg(feature = "call")]
+pub use https::Https;
+pub use recording::{RecordingClient, Recordings};
+pub use reply::{LIMIT, decode, error_of};
+pub use review::{Answer, CallError, Review, send_all};
+pub use services::{Place, Services};
 
 const SCHEME: Scheme = Scheme {
     name: "pkg/admission/plugin/webhook/config/kubeconfig.go:44",
@@ -65,14 +73,14 @@ pub fn internal_error(error: &str) -> Refusal {
     Refusal::from(Status { details: Some(details), ..Status::new_internal_error(error) })
 }
 
-/// Checks the configuration that both webhook plugins have.
+/// Reads the configuration that both webhook plugins have: as whom webhooks are called.
 ///
 /// # Errors
 ///
 /// Why the server does not start with it.
-pub fn check_configuration(text: Option<&str>, features: &FeatureGates) -> Result<(), String> {
+pub fn read_configuration(text: Option<&str>, features: &FeatureGates) -> Result<Users, String> {
     const GATE: &str = "ManifestBasedAdmissionControlConfig";
-    let Some(text) = text else { return Ok(()) };
+    let Some(text) = text else { return Ok(Users::default()) };
     let read = SCHEME.read(text).and_then(|read| read.expect("webhookadmission.WebhookAdmission"));
     let value = read.map_err(|error| error.to_string())?;
     let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
@@ -91,5 +99,5 @@ pub fn check_configuration(text: Option<&str>, features: &FeatureGates) -> Resul
     if !kubeconfig.is_empty() && !std::path::Path::new(&kubeconfig).exists() {
         return Err(format!("stat {kubeconfig}: no such file or directory"));
     }
-    Ok(())
+    if kubeconfig.is_empty() { Ok(Users::default()) } else { Users::load(&kubeconfig) }
 }

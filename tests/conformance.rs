@@ -9,6 +9,8 @@ mod conformance {
     pub(crate) mod case;
     pub(crate) mod compare;
     pub(crate) mod script;
+    #[cfg(feature = "call")]
+    pub(crate) mod server;
 }
 
 use std::collections::BTreeMap;
@@ -45,10 +47,18 @@ fn main() -> ExitCode {
         let case = Case::read(&path);
         match case.need() {
             Some(need) => *folder.not_built.entry(need).or_default() += 1,
-            None => match case.run() {
-                Ok(()) => folder.agree += 1,
-                Err(difference) => folder.differ.push(format!("{name}: {difference}")),
-            },
+            None => {
+                let result = case.run();
+                #[cfg(feature = "call")]
+                let result = result.and_then(|()| match Case::served(&path) {
+                    Some(case) => case.run().map_err(|difference| format!("over HTTPS: {difference}")),
+                    None => Ok(()),
+                });
+                match result {
+                    Ok(()) => folder.agree += 1,
+                    Err(difference) => folder.differ.push(format!("{name}: {difference}")),
+                }
+            }
         }
     }
     print(&folders)

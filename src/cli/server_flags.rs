@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::api::version::binary_minor;
-use crate::configuration::{self, ConfigurationError, Flags, Variant};
+use crate::configuration::{ConfigurationError, Flags, Variant, WebhookFlags};
 
 /// Flags that kube-apiserver has by the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -56,10 +56,18 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "PLUGINS")]
     admission_control: Vec<String>,
 
-    /// Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for
-    /// unreachable, recorded answers come from --webhook-recordings
-    #[arg(long, value_name = "MODE", value_parser = ["skip", "fail", "recorded"], help_heading = "Webhooks")]
+    /// Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable,
+    /// recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]
+    #[arg(long, value_name = "MODE", value_parser = ["skip", "fail", "recorded", "call"], help_heading = "Webhooks")]
     webhooks: Option<String>,
+
+    /// Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)
+    #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=URL", help_heading = "Webhooks")]
+    webhook_service: Vec<String>,
+
+    /// Write the answers of webhooks that are called into this directory, as recordings
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
+    record: Option<PathBuf>,
 
     /// Take the answers of webhooks from the files in this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
@@ -126,11 +134,20 @@ impl ServerFlags {
         for (flag, value) in self.given() {
             errors.extend(flags.set(flag, value).err());
         }
-        match configuration::webhooks(self.webhooks.as_deref(), self.webhook_recordings.as_deref()) {
+        match self.webhook_flags().read() {
             Ok(webhooks) => flags.webhooks = webhooks,
             Err(error) => errors.push(error),
         }
         (flags, errors)
+    }
+
+    fn webhook_flags(&self) -> WebhookFlags {
+        WebhookFlags {
+            mode: self.webhooks.clone(),
+            recordings: self.webhook_recordings.clone(),
+            services: self.webhook_service.clone(),
+            record: self.record.clone(),
+        }
     }
 
     /// The flags as they are on the command line of kube-apiserver, in the order of their names there.
@@ -142,9 +159,11 @@ impl ServerFlags {
             file("--root", &self.root),
             self.webhooks.as_ref().map(|mode| format!("--webhooks={mode}")),
             file("--webhook-recordings", &self.webhook_recordings),
+            file("--record", &self.record),
         ];
+        let services = self.webhook_service.iter().map(|service| format!("--webhook-service={service}"));
         let own = self.given().map(|(flag, value)| format!("{flag}={value}"));
-        taken.into_iter().flatten().chain(own).collect()
+        taken.into_iter().flatten().chain(services).chain(own).collect()
     }
 
     /// The same flags where what is not absolute is seen from `directory`.
@@ -153,6 +172,7 @@ impl ServerFlags {
         self.kube_apiserver.as_mut().map(join);
         self.root.as_mut().map(join);
         self.webhook_recordings.as_mut().map(join);
+        self.record.as_mut().map(join);
         if let Some(file) = self.admission_control_config_file.as_mut().filter(|file| !file.is_empty()) {
             *file = directory.join(&file).display().to_string();
         }

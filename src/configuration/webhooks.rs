@@ -1,32 +1,84 @@
 //! Where the answers of webhooks come from, as the flags of kadmit say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration::ConfigurationError;
 use crate::manifest::{self, files};
-use crate::webhook::{Recordings, Unreachable, Webhooks};
+use crate::webhook::{Client, RecordingClient, Recordings, Services, Unreachable, Webhooks};
 
-/// Reads the value of `--webhooks`, and the directory of `--webhook-recordings`.
-///
-/// # Errors
-///
-/// The flags do not go together, or a recording cannot be read.
-pub fn webhooks(mode: Option<&str>, directory: Option<&Path>) -> Result<Webhooks, ConfigurationError> {
-    match (mode, directory) {
-        (Some("recorded"), None) => {
-            let error = ConfigurationError::new("--webhooks=recorded has no recordings");
-            Err(error.help("name their directory with --webhook-recordings"))
+/// The flags that say where the answers of webhooks come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookFlags {
+    /// `--webhooks`
+    pub mode: Option<String>,
+    /// `--webhook-recordings`
+    pub recordings: Option<PathBuf>,
+    /// `--webhook-service`
+    pub services: Vec<String>,
+    /// `--record`
+    pub record: Option<PathBuf>,
+}
+
+impl WebhookFlags {
+    /// What becomes of a request that a webhook is for.
+    ///
+    /// # Errors
+    ///
+    /// The flags do not go together, or a recording cannot be read.
+    pub fn read(&self) -> Result<Webhooks, ConfigurationError> {
+        let mode = match (self.mode.as_deref(), &self.recordings) {
+            (None, Some(_)) => "recorded",
+            (mode, _) => mode.unwrap_or("skip"),
+        };
+        let idle = [
+            ("--webhook-recordings", self.recordings.is_some(), "recorded"),
+            ("--webhook-service", !self.services.is_empty(), "call"),
+            ("--record", self.record.is_some(), "call"),
+        ];
+        if let Some((flag, _, wanted)) =
+            idle.iter().find(|(_, is_given, wanted)| *is_given && mode != *wanted)
+        {
+            let error = ConfigurationError::new(format!("{flag} means nothing with --webhooks={mode}"));
+            return Err(error.help(format!("add --webhooks={wanted}")));
         }
-        (Some("recorded") | None, Some(directory)) => Ok(Webhooks::Ask(Arc::new(recordings(directory)?))),
-        (Some(_), Some(_)) => {
-            let error =
-                ConfigurationError::new("--webhook-recordings means nothing unless answers are recorded");
-            Err(error.help("add --webhooks=recorded"))
+        match (mode, &self.recordings) {
+            ("recorded", None) => {
+                let error = ConfigurationError::new("--webhooks=recorded has no recordings");
+                Err(error.help("name their directory with --webhook-recordings"))
+            }
+            ("recorded", Some(directory)) => Ok(Webhooks::Ask(Arc::new(recordings(directory)?))),
+            ("fail", _) => Ok(Webhooks::Ask(Arc::new(Unreachable))),
+            ("call", _) => self.caller().map(Webhooks::Ask),
+            _ => Ok(Webhooks::Skip),
         }
-        (Some("fail"), None) => Ok(Webhooks::Ask(Arc::new(Unreachable))),
-        (_, None) => Ok(Webhooks::Skip),
     }
+
+    fn caller(&self) -> Result<Arc<dyn Client>, ConfigurationError> {
+        let mut services = Services::default();
+        for text in &self.services {
+            services.add(text).map_err(|error| {
+                ConfigurationError::new(format!("--webhook-service cannot be `{text}`: {error}"))
+            })?;
+        }
+        let client = caller(services)?;
+        let Some(directory) = &self.record else { return Ok(client) };
+        let recording = RecordingClient::new(client, directory).map_err(|error| {
+            ConfigurationError::new(format!("cannot write to {}: {error}", directory.display()))
+        })?;
+        Ok(Arc::new(recording))
+    }
+}
+
+#[cfg(feature = "call")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn caller(services: Services) -> Result<Arc<dyn Client>, ConfigurationError> {
+    Ok(Arc::new(crate::webhook::Https::new(services)))
+}
+
+#[cfg(not(feature = "call"))]
+fn caller(_: Services) -> Result<Arc<dyn Client>, ConfigurationError> {
+    Err(ConfigurationError::new("this kadmit is built without the feature that calls webhooks"))
 }
 
 fn recordings(directory: &Path) -> Result<Recordings, ConfigurationError> {

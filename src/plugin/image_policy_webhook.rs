@@ -164,6 +164,7 @@ impl ImagePolicyWebhook {
             url: &backend.url,
             service: None,
             ca_bundle: &backend.ca_bundle,
+            credentials: Some(&backend.credentials),
             timeout: 0,
             body: &body,
         };

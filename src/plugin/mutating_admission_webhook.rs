@@ -48,7 +48,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, convert};
 use crate::registry::{self, Kind};
 use crate::source::Node;
-use crate::webhook::{self, Answer, CallError, Client, Selected, Webhook, Webhooks};
+use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, Webhook, Webhooks};
 
 const NAME: &str = "MutatingAdmissionWebhook";
 
@@ -56,7 +56,8 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    webhook::check_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
+    let users =
+        webhook::read_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
@@ -64,6 +65,7 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
+        users,
         hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
     }))
 }
@@ -74,6 +76,7 @@ struct MutatingAdmissionWebhook {
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
+    users: Users,
     hooks: Derived<Vec<Webhook>>,
 }
 
@@ -140,7 +143,8 @@ impl MutatingAdmissionWebhook {
         round: &mut Round,
         recorder: &mut Recorder,
     ) -> Result<(), Refusal> {
-        let answer = webhook::call(client, hook, attributes, selected, true, recorder);
+        let review = Review::new(hook, attributes, selected, &self.users);
+        let answer = review.and_then(|review| review.take(review.send(client), true, recorder));
         let changed = answer.and_then(|answer| self.change(hook, answer, selected, attributes, round));
         let is_changed = matches!(changed, Ok(true));
         let place = format!("webhook.admission.k8s.io/round_{}_index_{index}", round.number);

@@ -41,19 +41,21 @@ use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher};
-use crate::webhook::{self, CallError, Webhook, Webhooks};
+use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
 
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    webhook::check_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
+    let users =
+        webhook::read_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
+        users,
         hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
     }))
 }
@@ -63,6 +65,7 @@ struct ValidatingAdmissionWebhook {
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
+    users: Users,
     hooks: Derived<Vec<Webhook>>,
 }
 
@@ -89,9 +92,19 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
                 return Ok(());
             }
         };
+        let reviews: Vec<Result<Review<'_>, CallError>> = selected
+            .iter()
+            .map(|(hook, selected)| Review::new(hook, attributes, selected, &self.users))
+            .collect();
+        let sent: Vec<&Review<'_>> = reviews.iter().filter_map(|review| review.as_ref().ok()).collect();
+        let mut replies = webhook::send_all(&sent, &**client).into_iter();
         let mut first_refusal = None;
-        for (index, (hook, selected)) in selected.iter().enumerate() {
-            let refusal = match webhook::call(&**client, hook, attributes, selected, false, recorder) {
+        for (index, ((hook, _), review)) in selected.iter().zip(reviews).enumerate() {
+            let answer = review.and_then(|review| {
+                let reply = replies.next().expect("every review that was sent has a reply");
+                review.take(reply, false, recorder)
+            });
+            let refusal = match answer {
                 Ok(_) => None,
                 Err(CallError::Refused(refusal)) => Some(refusal),
                 Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {

@@ -6,12 +6,10 @@
 
 use std::fs;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
 use crate::api::Value;
 use crate::manifest;
 use crate::source::SourceFile;
+use crate::webhook::credentials::{self, Credentials};
 
 /// Where the current context of a kubeconfig file points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +18,8 @@ pub struct Backend {
     pub url: String,
     /// The certificates that it may be signed by, in PEM.
     pub ca_bundle: Vec<u8>,
+    /// As whom it is called.
+    pub credentials: Credentials,
 }
 
 impl Backend {
@@ -53,17 +53,9 @@ impl Backend {
         if url.is_empty() {
             return Err(NONE.to_owned());
         }
-        let data = text(&cluster["certificate-authority-data"]);
-        let file = text(&cluster["certificate-authority"]);
-        let ca_bundle = match (data.as_str(), file.as_str()) {
-            ("", "") => Vec::new(),
-            ("", file) => fs::read(file).map_err(|_| {
-                format!(
-                    "invalid configuration: unable to read certificate-authority {file}: open {file}: no such file or directory"
-                )
-            })?,
-            (data, _) => STANDARD.decode(data).unwrap_or_default(),
-        };
-        Ok(Self { url, ca_bundle })
+        let ca_bundle = credentials::bytes(cluster, "certificate-authority")?;
+        let user = named("users", &text(&context["context"]["user"]));
+        let credentials = Credentials::of_user(&user["user"])?;
+        Ok(Self { url, ca_bundle, credentials })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::api::Value;
 use crate::go::quote;
+use crate::webhook::Credentials;
 
 /// What becomes of a request that a webhook is for.
 #[derive(Clone, Default)]
@@ -45,6 +46,11 @@ pub trait Client: Send + Sync {
     ///
     /// There is no answer. The text is what Go's client says.
     fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String>;
+
+    /// Whether answers take their time, so that it pays to wait for several at once.
+    fn is_remote(&self) -> bool {
+        false
+    }
 }
 
 /// A body on its way to a webhook.
@@ -58,6 +64,8 @@ pub struct Exchange<'a> {
     pub service: Option<(&'a str, &'a str, u16)>,
     /// The certificates that the webhook may be signed by, in PEM; empty for those of the system.
     pub ca_bundle: &'a [u8],
+    /// As whom it is sent, if the webhook is to know that.
+    pub credentials: Option<&'a Credentials>,
     /// How many seconds an answer may take; 0 for any time.
     pub timeout: u64,
     /// What is sent.

@@ -183,6 +183,15 @@ impl Webhook {
         }
     }
 
+    /// The host and the port of the address.
+    pub(super) fn host(&self) -> Option<(String, u16)> {
+        let authority = self.url.split_once("://")?.1.split(['/', '?']).next()?;
+        Some(match authority.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?))) {
+            Some((host, port)) => (host.to_owned(), port),
+            None => (authority.to_owned(), 443),
+        })
+    }
+
     /// The answer where the webhook cannot be called, for that reason.
     pub fn failed(&self, reason: &str) -> Refusal {
         let name = crate::go::quote(&self.name);

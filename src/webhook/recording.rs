@@ -9,9 +9,14 @@
 //! response: {allowed: false, status: {message: no}}
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, io};
 
 use crate::api::Value;
+use crate::manifest;
+use crate::source::SourceFile;
 use crate::value::json;
 use crate::webhook::{Client, Exchange, Reply};
 
@@ -47,21 +52,113 @@ impl Recordings {
 
 impl Client for Recordings {
     fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String> {
-        let request = &exchange.body["request"];
         let recordings = self.0.get(exchange.webhook).into_iter().flatten();
-        let found = recordings.into_iter().find(|recording| agrees(&recording.condition, request));
+        let asked = asked(exchange.body);
+        let found = recordings.into_iter().find(|recording| agrees(&recording.condition, asked));
         let recording = found.ok_or_else(|| format!("no recorded answer of {}", exchange.webhook))?;
         let mut response = recording.response.clone();
-        response["uid"] = request["uid"].clone();
-        if let Value::Array(patch) = &response["patch"] {
-            let patch = Value::Array(patch.clone()).to_string();
-            response["patch"] = crate::go::base64::encode(patch.as_bytes()).into();
-            response["patchType"] = "JSONPatch".into();
+        let (api_version, kind) = (&exchange.body["apiVersion"], &exchange.body["kind"]);
+        let body = if kind == "AdmissionReview" {
+            response["uid"] = asked["uid"].clone();
+            if let Value::Array(patch) = &response["patch"] {
+                let patch = Value::Array(patch.clone()).to_string();
+                response["patch"] = crate::go::base64::encode(patch.as_bytes()).into();
+                response["patchType"] = "JSONPatch".into();
+            }
+            json!({"apiVersion": api_version, "kind": kind, "response": response})
+        } else {
+            json!({"apiVersion": api_version, "kind": kind, "status": response})
+        };
+        Ok(Reply { status: 200, is_text: false, body: body.to_string() })
+    }
+}
+
+/// What a review asks about.
+fn asked(body: &Value) -> &Value {
+    let field = if body["kind"] == "AdmissionReview" { "request" } else { "spec" };
+    &body[field]
+}
+
+/// A client that writes down the answers of another one, as recordings. Neither addresses nor credentials are among
+/// what it writes.
+pub struct RecordingClient {
+    inner: Arc<dyn Client>,
+    directory: PathBuf,
+    written: Mutex<BTreeSet<String>>,
+}
+
+impl RecordingClient {
+    /// Writes the answers of `inner` into `directory`, which it makes.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be made.
+    pub fn new(inner: Arc<dyn Client>, directory: &Path) -> io::Result<Self> {
+        fs::create_dir_all(directory)?;
+        Ok(Self { inner, directory: directory.to_owned(), written: Mutex::default() })
+    }
+
+    /// Writes what `reply` answered, once for each question. What is no whole answer is not recorded: played again it
+    /// is an unreachable webhook.
+    fn record(&self, exchange: &Exchange<'_>, reply: &Reply) -> io::Result<()> {
+        let Some(Ok(document)) = manifest::read(&SourceFile::new("answer", reply.body.as_str())).next()
+        else {
+            return Ok(());
+        };
+        let answer = document.node.into_value();
+        let is_review = exchange.body["kind"] == "AdmissionReview";
+        let mut response = answer[if is_review { "response" } else { "status" }].clone();
+        if response["allowed"].as_bool().is_none() {
+            return Ok(());
         }
-        let review = json!({
-            "apiVersion": exchange.body["apiVersion"], "kind": "AdmissionReview", "response": response,
+        if let Some(response) = response.as_object_mut() {
+            response.remove("uid");
+        }
+        let recording = json!({
+            "webhook": exchange.webhook,
+            "match": question(asked(exchange.body)),
+            "response": response,
         });
-        Ok(Reply { status: 200, is_text: false, body: review.to_string() })
+        let mut text = String::new();
+        manifest::write_yaml(&recording, &mut text).map_err(io::Error::other)?;
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if !written.insert(text.clone()) {
+            return Ok(());
+        }
+        let safe = |character: char| {
+            if character.is_ascii_alphanumeric() || "-.".contains(character) { character } else { '_' }
+        };
+        let name: String = exchange.webhook.chars().map(safe).collect();
+        fs::write(self.directory.join(format!("{:05}-{name}.yaml", written.len())), text)
+    }
+}
+
+/// What tells a question from others: all of it but the uid; of a Secret not what it keeps.
+fn question(asked: &Value) -> Value {
+    let mut asked = asked.clone();
+    let is_secret = asked["kind"]["kind"] == "Secret" && asked["kind"]["group"] == "";
+    if let Some(asked) = asked.as_object_mut() {
+        asked.remove("uid");
+        asked.retain(|_, value| !value.is_null());
+        if is_secret {
+            asked.remove("object");
+            asked.remove("oldObject");
+        }
+    }
+    asked
+}
+
+impl Client for RecordingClient {
+    fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String> {
+        let reply = self.inner.post(exchange)?;
+        if (200..300).contains(&reply.status) {
+            self.record(exchange, &reply).map_err(|error| format!("cannot write the recording: {error}"))?;
+        }
+        Ok(reply)
+    }
+
+    fn is_remote(&self) -> bool {
+        self.inner.is_remote()
     }
 }
 
@@ -92,6 +189,7 @@ mod tests {
                 url: "https://a.example.com",
                 service: None,
                 ca_bundle: &[],
+                credentials: None,
                 timeout: 10,
                 body: &body,
             };

@@ -11,7 +11,7 @@ use crate::webhook::Reply;
 const ADMISSION: &str = "admission.k8s.io";
 
 /// How many bytes of an answer are read.
-const LIMIT: usize = 3 << 20;
+pub const LIMIT: usize = 3 << 20;
 
 /// Reads the body of an answer as an object of `expected`; what has no kind is taken for one.
 ///

@@ -3,12 +3,14 @@
 //! Source: `callHook` of `k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go`,
 //! `…/webhook/request/admissionreview.go`, `…/webhook/errors/statuserror.go`.
 
+use std::thread;
+
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::api::{GroupVersionKind, Object, Status, StatusDetails, Value};
 use crate::go::quote;
 use crate::policy::admission_request;
 use crate::value::json;
-use crate::webhook::{Client, Exchange, Selected, Webhook, decode};
+use crate::webhook::{Client, Credentials, Exchange, Reply, Selected, Users, Webhook, decode};
 
 /// What an answer comes to when the request is allowed.
 #[derive(Debug, Default)]
@@ -26,71 +28,126 @@ pub enum CallError {
     Refused(Refusal),
 }
 
-/// Asks `webhook` about a request. `mutates` says whether it may change the object.
-///
-/// # Errors
-///
-/// The webhook refuses, or cannot be asked.
-pub fn call(
-    client: &dyn Client,
-    webhook: &Webhook,
-    attributes: &Attributes,
-    selected: &Selected,
-    mutates: bool,
-    recorder: &mut Recorder,
-) -> Result<Answer, CallError> {
-    let name = &webhook.name;
-    if attributes.dry_run && !webhook.allows_dry_run {
-        let message = format!("admission webhook {} does not support dry run", quote(name));
-        return Err(CallError::Refused(Status::new_bad_request(message).into()));
-    }
-    let Some(version) =
-        webhook.review_versions.iter().find(|version| ["v1", "v1beta1"].contains(&version.as_str()))
-    else {
-        return Err(CallError::Calling(
-            "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)"
-                .to_owned(),
-        ));
-    };
-    let kind = GroupVersionKind::new("admission.k8s.io", version.clone(), "AdmissionReview");
-    let uid = uid(attributes, webhook);
-    let body = json!({
-        "kind": "AdmissionReview",
-        "apiVersion": kind.api_version(),
-        "request": request(attributes, selected, &uid),
-    });
-    let separator = if webhook.url.contains('?') { '&' } else { '?' };
-    let url = format!("{}{separator}timeout={}s", webhook.url, webhook.timeout);
-    let exchange = Exchange {
-        webhook: name,
-        url: &url,
-        service: webhook
-            .service
-            .as_ref()
-            .map(|(namespace, name, port)| (namespace.as_str(), name.as_str(), *port)),
-        ca_bundle: &webhook.ca_bundle,
-        timeout: webhook.timeout,
-        body: &body,
-    };
-    let failed = |reason: String| CallError::Calling(format!("failed to call webhook: {reason}"));
-    let reply = client.post(&exchange).map_err(failed)?;
-    let review = decode(&reply, &kind, Some("admission/v1.AdmissionReview")).map_err(failed)?;
-    let invalid = |reason: String| CallError::Calling(format!("received invalid webhook response: {reason}"));
-    let response = verify(&review, &kind, &uid, mutates).map_err(invalid)?;
-
-    for (key, value) in response["auditAnnotations"].as_object().into_iter().flatten() {
-        recorder.add_audit_annotation(format!("{name}/{key}"), value.as_str().unwrap_or_default());
-    }
-    for warning in response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        recorder.add_warning(warning);
-    }
-    if response["allowed"] != true {
-        return Err(CallError::Refused(denial(name, &response["status"])));
-    }
-    let bytes = response["patch"].as_str().map(crate::go::base64::decoded).filter(|patch| !patch.is_empty());
-    let kind = response["patchType"].as_str().unwrap_or(if version == "v1" { "" } else { "JSONPatch" });
-    Ok(Answer { patch: bytes.map(|patch| (patch, kind.to_owned())) })
+/// A review on its way to a webhook.
+pub struct Review<'a> {
+    webhook: &'a Webhook,
+    kind: GroupVersionKind,
+    uid: String,
+    url: String,
+    body: Value,
+    credentials: Option<&'a Credentials>,
 }
+
+impl<'a> Review<'a> {
+    /// What `webhook` is asked about a request, by the server as which `users` know it.
+    ///
+    /// # Errors
+    ///
+    /// The webhook cannot be asked about such a request.
+    pub fn new(
+        webhook: &'a Webhook,
+        attributes: &Attributes,
+        selected: &Selected,
+        users: &'a Users,
+    ) -> Result<Self, CallError> {
+        if attributes.dry_run && !webhook.allows_dry_run {
+            let name = quote(&webhook.name);
+            let message = format!("admission webhook {name} does not support dry run");
+            return Err(CallError::Refused(Status::new_bad_request(message).into()));
+        }
+        let known = |version: &&String| ["v1", "v1beta1"].contains(&version.as_str());
+        let Some(version) = webhook.review_versions.iter().find(known) else {
+            return Err(CallError::Calling(
+                "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)"
+                    .to_owned(),
+            ));
+        };
+        let kind = GroupVersionKind::new("admission.k8s.io", version.clone(), "AdmissionReview");
+        let uid = uid(attributes, webhook);
+        let body = json!({
+            "kind": "AdmissionReview",
+            "apiVersion": kind.api_version(),
+            "request": request(attributes, selected, &uid),
+        });
+        let separator = if webhook.url.contains('?') { '&' } else { '?' };
+        let url = format!("{}{separator}timeout={}s", webhook.url, webhook.timeout);
+        let credentials = webhook.host().and_then(|(host, port)| users.of(&host, port));
+        Ok(Self { webhook, kind, uid, url, body, credentials })
+    }
+
+    /// Sends the review.
+    ///
+    /// # Errors
+    ///
+    /// There is no answer.
+    pub fn send(&self, client: &dyn Client) -> Result<Reply, String> {
+        let service = self.webhook.service.as_ref();
+        client.post(&Exchange {
+            webhook: &self.webhook.name,
+            url: &self.url,
+            service: service.map(|(namespace, name, port)| (namespace.as_str(), name.as_str(), *port)),
+            ca_bundle: &self.webhook.ca_bundle,
+            credentials: self.credentials,
+            timeout: self.webhook.timeout,
+            body: &self.body,
+        })
+    }
+
+    /// Takes the answer. `mutates` says whether the webhook may change the object.
+    ///
+    /// # Errors
+    ///
+    /// The webhook refuses, or answers something else than it should.
+    pub fn take(
+        &self,
+        reply: Result<Reply, String>,
+        mutates: bool,
+        recorder: &mut Recorder,
+    ) -> Result<Answer, CallError> {
+        let failed = |reason: String| CallError::Calling(format!("failed to call webhook: {reason}"));
+        let reply = reply.map_err(failed)?;
+        let review = decode(&reply, &self.kind, Some("admission/v1.AdmissionReview")).map_err(failed)?;
+        let invalid =
+            |reason: String| CallError::Calling(format!("received invalid webhook response: {reason}"));
+        let response = verify(&review, &self.kind, &self.uid, mutates).map_err(invalid)?;
+        let name = &self.webhook.name;
+        for (key, value) in response["auditAnnotations"].as_object().into_iter().flatten() {
+            recorder.add_audit_annotation(format!("{name}/{key}"), value.as_str().unwrap_or_default());
+        }
+        for warning in response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            recorder.add_warning(warning);
+        }
+        if response["allowed"] != true {
+            return Err(CallError::Refused(denial(name, &response["status"])));
+        }
+        let patch = response["patch"].as_str().map(crate::go::base64::decoded);
+        let default = if self.kind.version == "v1" { "" } else { "JSONPatch" };
+        let patch_type = response["patchType"].as_str().unwrap_or(default);
+        Ok(Answer {
+            patch: patch.filter(|patch| !patch.is_empty()).map(|patch| (patch, patch_type.to_owned())),
+        })
+    }
+}
+
+/// Sends all `reviews` and waits for their answers: those of a remote client at the same time, but not more than a few.
+pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Reply, String>> {
+    if reviews.len() < 2 || !client.is_remote() {
+        return reviews.iter().map(|review| review.send(client)).collect();
+    }
+    let send = |review: &&Review<'_>| review.send(client);
+    let mut replies = Vec::with_capacity(reviews.len());
+    for some in reviews.chunks(MOST_AT_ONCE) {
+        thread::scope(|scope| {
+            let threads: Vec<_> = some.iter().map(|review| scope.spawn(move || send(review))).collect();
+            let panicked = || Err("the call ended with a panic".to_owned());
+            replies.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
+        });
+    }
+    replies
+}
+
+/// Webhooks that are waited for at the same time.
+const MOST_AT_ONCE: usize = 16;
 
 /// Stands for the uid that the server generates for a review.
 fn uid(attributes: &Attributes, webhook: &Webhook) -> String {

@@ -14,10 +14,12 @@ use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
 use kadmit::plugin;
 use kadmit::source::{Data, Node, SourceFile};
-use kadmit::webhook::Webhooks;
+use kadmit::webhook::{Client, Webhooks};
 
 use super::compare::compare;
 use super::script::Script;
+#[cfg(feature = "call")]
+use super::server::Server;
 
 /// Something that a case needs and kadmit does not have yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +39,9 @@ impl fmt::Display for Need {
 pub(crate) struct Case {
     path: PathBuf,
     root: Node,
+    /// Where the webhooks of the case are, if they are called for real.
+    #[cfg(feature = "call")]
+    server: Option<Server>,
 }
 
 impl Case {
@@ -57,12 +62,51 @@ impl Case {
     /// Reads the case at `path`.
     pub(crate) fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable case");
-        let text = text.replace("$CA_BUNDLE", "Q0E=");
+        Self::of(path, text.replace("$CA_BUNDLE", "Q0E="))
+    }
+
+    /// Reads the case at `path` with a server that its webhooks are called at, if it has any.
+    #[cfg(feature = "call")]
+    pub(crate) fn served(path: &Path) -> Option<Self> {
+        let text = fs::read_to_string(path).expect("a readable case");
+        if !text.contains("\nwebhooks:") {
+            return None;
+        }
+        let server = Server::start();
+        let case = Self::of(path, server.named_in(&text));
+        Some(Self { server: Some(server), ..case })
+    }
+
+    fn of(path: &Path, text: String) -> Self {
         let source = SourceFile::new(path.display().to_string(), text);
         let mut documents = manifest::read(&source);
         let mut root = documents.next().expect("a document").expect("a case is valid YAML").node;
         as_recorded(&mut root, source.text());
-        Self { path: path.to_owned(), root }
+        Self {
+            path: path.to_owned(),
+            root,
+            #[cfg(feature = "call")]
+            server: None,
+        }
+    }
+
+    /// The client by which webhooks answer as `script` says.
+    #[cfg_attr(not(feature = "call"), expect(clippy::unused_self, reason = "no server is asked"))]
+    fn client(&self, script: &Arc<Script>) -> Arc<dyn Client> {
+        #[cfg(feature = "call")]
+        if let Some(server) = &self.server {
+            server.answer_with(script.clone());
+            return Arc::new(kadmit::webhook::Https::default());
+        }
+        script.clone()
+    }
+
+    fn authority(&self) -> &str {
+        #[cfg(feature = "call")]
+        if self.server.is_some() {
+            return Server::authority();
+        }
+        "CA"
     }
 
     /// What kadmit lacks for this case, if anything.
@@ -91,8 +135,9 @@ impl Case {
         let script = Arc::new(Script::new(
             &self.root.get("webhooks").map(|webhooks| webhooks.clone().into_value()).unwrap_or_default(),
         ));
-        let flags =
-            self.flags(directory).map(|flags| Flags { webhooks: Webhooks::Ask(script.clone()), ..flags });
+        let flags = self
+            .flags(directory)
+            .map(|flags| Flags { webhooks: Webhooks::Ask(self.client(&script)), ..flags });
         let (mut evaluator, cluster) = match flags.and_then(|flags| self.evaluator(&flags)) {
             Ok(evaluator) => evaluator,
             Err(message) => {
@@ -210,7 +255,7 @@ impl Case {
             let text = file.value.as_str().expect("a file is text");
             let text = text.replace("$DIR", &directory.display().to_string());
             let text = text.replace("$CA_FILE", &directory.join("ca.pem").display().to_string());
-            fs::write(directory.join("ca.pem"), "CA").expect("a file of certificates");
+            fs::write(directory.join("ca.pem"), self.authority()).expect("a file of certificates");
             let path = directory.join(&file.key);
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for the file");
             fs::write(path, text).expect("a file of the case");

@@ -61,9 +61,20 @@ impl Client for Script {
                 "tls: failed to verify certificate: x509: certificate signed by unknown authority",
             );
         }
-        let path = path.split('?').next().unwrap_or_default().to_owned();
+        let path = path.split('?').next().unwrap_or_default();
+        let (delay, reply) = self.answer(path, exchange.body);
+        if delay > 0 && exchange.timeout > 0 && delay >= exchange.timeout {
+            return failed("context deadline exceeded");
+        }
+        Ok(reply)
+    }
+}
+
+impl Script {
+    /// Takes `body` at `path`, and says what is answered after how many seconds.
+    pub(crate) fn answer(&self, path: &str, body: &Value) -> (u64, Reply) {
         let mut state = self.state.lock().expect("no poison");
-        let mut sent = exchange.body.clone();
+        let mut sent = body.clone();
         if let Some(request) = sent.get_mut("request").and_then(Value::as_object_mut) {
             request.remove("uid");
             for object in ["object", "oldObject"] {
@@ -75,26 +86,24 @@ impl Client for Script {
             }
         }
         state.calls.push(json!({"path": path, "review": sent}));
-        let count = state.counts.entry(path.clone()).or_default();
-        let answers = self.answers.get(&path).map_or(&[][..], Vec::as_slice);
+        let count = state.counts.entry(path.to_owned()).or_default();
+        let answers = self.answers.get(path).map_or(&[][..], Vec::as_slice);
         let answer = answers.get(*count).or(answers.last());
         *count += 1;
         let Some(answer) = answer else {
-            return Ok(Reply { status: 404, is_text: true, body: "404 page not found".to_owned() });
+            return (0, Reply { status: 404, is_text: true, body: "404 page not found".to_owned() });
         };
-        if answer["delay"].as_u64().is_some_and(|delay| exchange.timeout > 0 && delay >= exchange.timeout) {
-            return failed("context deadline exceeded");
-        }
+        let delay = answer["delay"].as_u64().unwrap_or_default();
         let status = answer["status"].as_u64().map_or(200, |status| u16::try_from(status).expect("a status"));
-        let uid = exchange.body["request"]["uid"].as_str().unwrap_or_default();
-        let body = if let Some(raw) = answer["raw"].as_str() {
+        let uid = body["request"]["uid"].as_str().unwrap_or_default();
+        let text = if let Some(raw) = answer["raw"].as_str() {
             raw.to_owned()
         } else if answer.get("response").is_some() {
-            review(exchange.body, &answer["response"]).to_string()
+            review(body, &answer["response"]).to_string()
         } else {
             answer["body"].to_string().replace("$UID", uid)
         };
-        Ok(Reply { status, is_text: false, body })
+        (delay, Reply { status, is_text: false, body: text })
     }
 }
 

@@ -1,0 +1,138 @@
+//! As whom the server calls a webhook: the users of a kubeconfig file.
+//!
+//! Programs that such a file wants to be run, and plugins of authentication, are never run.
+//!
+//! Source: `k8s.io/apiserver/pkg/util/webhook/authentication.go`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::api::Value;
+use crate::manifest;
+use crate::source::SourceFile;
+
+/// What a webhook knows the server by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Credentials {
+    /// The client certificate with its chain, in PEM; empty without.
+    pub certificate: Vec<u8>,
+    /// Its private key, in PEM.
+    pub key: Vec<u8>,
+    /// The value of the header `Authorization`; empty without.
+    pub authorization: String,
+}
+
+/// The users of a kubeconfig file, by the hosts that they are for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Users {
+    users: BTreeMap<String, Credentials>,
+    current: Option<Credentials>,
+}
+
+impl Credentials {
+    /// Reads `user` of a kubeconfig file.
+    ///
+    /// # Errors
+    ///
+    /// A file that it names cannot be read, or it asks for a program to be run.
+    pub(super) fn of_user(user: &Value) -> Result<Self, String> {
+        let text = |field: &str| user[field].as_str().unwrap_or_default().to_owned();
+        if !user["exec"].is_null() {
+            return Err("kadmit runs no program for credentials: exec is not supported".to_owned());
+        }
+        let (token, token_file) = (text("token"), text("tokenFile"));
+        let authorization = if !token_file.is_empty() {
+            let token = fs::read_to_string(&token_file)
+                .map_err(|error| format!("failed to read token file {token_file}: {error}"))?;
+            format!("Bearer {}", token.trim())
+        } else if !token.is_empty() {
+            format!("Bearer {token}")
+        } else if !text("username").is_empty() {
+            format!("Basic {}", STANDARD.encode(format!("{}:{}", text("username"), text("password"))))
+        } else {
+            String::new()
+        };
+        Ok(Self {
+            certificate: bytes(user, "client-certificate")?,
+            key: bytes(user, "client-key")?,
+            authorization,
+        })
+    }
+}
+
+/// What `field` of a kubeconfig file says in base64 below `field-data`, or what the file says that it names.
+pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
+    let data = value[format!("{field}-data").as_str()].as_str().unwrap_or_default();
+    let file = value[field].as_str().unwrap_or_default();
+    match (data, file) {
+        ("", "") => Ok(Vec::new()),
+        ("", file) => fs::read(file).map_err(|_| {
+            format!(
+                "invalid configuration: unable to read {field} {file}: open {file}: no such file or directory"
+            )
+        }),
+        (data, _) => Ok(STANDARD.decode(data).unwrap_or_default()),
+    }
+}
+
+impl Users {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or a user in it.
+    pub fn load(path: &str) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
+        let document = manifest::read(&SourceFile::new(path, text)).next();
+        let Some(document) = document else { return Ok(Self::default()) };
+        let config = document.map_err(|error| error.to_string())?.node.into_value();
+        let mut users = BTreeMap::new();
+        for entry in config["users"].as_array().into_iter().flatten() {
+            let name = entry["name"].as_str().unwrap_or_default().to_owned();
+            users.insert(name, Credentials::of_user(&entry["user"])?);
+        }
+        let contexts = config["contexts"].as_array().into_iter().flatten();
+        let current = contexts.into_iter().find(|context| context["name"] == config["current-context"]);
+        let current = current.and_then(|context| users.get(context["context"]["user"].as_str()?).cloned());
+        Ok(Self { users, current })
+    }
+
+    /// The user for a host with its port: of its name, of the nearest `*.` above it, of `*`, or the current one.
+    pub fn of(&self, host: &str, port: u16) -> Option<&Credentials> {
+        let matching = |target: &str| {
+            let above = target.match_indices('.').map(|(dot, _)| format!("*{}", &target[dot..]));
+            std::iter::once(target.to_owned()).chain(above).find_map(|name| self.users.get(&name))
+        };
+        matching(&format!("{host}:{port}"))
+            .or_else(|| if port == 443 { matching(host) } else { None })
+            .or_else(|| self.users.get("*"))
+            .or(self.current.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_user_is_taken() {
+        let user = |token: &str| Credentials { authorization: token.to_owned(), ..Credentials::default() };
+        let names = ["hook.shop.svc", "hook.shop.svc:8443", "*.shop.svc", "*"];
+        let users = names.map(|name| (name.to_owned(), user(name))).into();
+        let users = Users { users, current: None };
+        let of = |host, port| users.of(host, port).map(|found| found.authorization.as_str());
+        assert_eq!(of("hook.shop.svc", 443), Some("hook.shop.svc"));
+        assert_eq!(of("hook.shop.svc", 8443), Some("hook.shop.svc:8443"));
+        assert_eq!(of("other.shop.svc", 443), Some("*.shop.svc"));
+        assert_eq!(of("example.com", 443), Some("*"));
+    }
+
+    #[test]
+    fn no_program_is_run() {
+        let user = crate::value::json!({"exec": {"command": "id"}});
+        assert!(Credentials::of_user(&user).is_err());
+    }
+}

@@ -1,0 +1,115 @@
+//! The scripted server of a case over HTTPS, on this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use super::script::Script;
+
+/// A server that answers as a script says.
+pub(crate) struct Server {
+    address: String,
+    script: Arc<Mutex<Arc<Script>>>,
+}
+
+/// Certificates for 127.0.0.1, and who has signed them.
+struct Certificates {
+    authority: String,
+    config: Arc<ServerConfig>,
+}
+
+fn certificates() -> &'static Certificates {
+    static CERTIFICATES: OnceLock<Certificates> = OnceLock::new();
+    CERTIFICATES.get_or_init(|| {
+        let key = || KeyPair::generate().expect("a key");
+        let mut authority = CertificateParams::default();
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority = CertifiedIssuer::self_signed(authority, key()).expect("a certificate");
+        let own = key();
+        let names = CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("names");
+        let certificate = names.signed_by(&own, &authority).expect("a certificate");
+        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(own.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions of TLS")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], private)
+            .expect("a certificate with its key");
+        Certificates { authority: authority.pem(), config: Arc::new(config) }
+    })
+}
+
+impl Server {
+    /// Starts on a free port. It ends with the tests.
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let script = Arc::new(Mutex::new(Arc::new(Script::default())));
+        let shared = Arc::clone(&script);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let script = shared.lock().expect("no poison").clone();
+                // A client that does not trust the server hangs up.
+                thread::spawn(move || drop(serve(stream, &script)));
+            }
+        });
+        Self { address, script }
+    }
+
+    /// Answers as `script` says from now on.
+    pub(crate) fn answer_with(&self, script: Arc<Script>) {
+        *self.script.lock().expect("no poison") = script;
+    }
+
+    /// `text` of a case with this server in it.
+    pub(crate) fn named_in(&self, text: &str) -> String {
+        let bundle = STANDARD.encode(&certificates().authority);
+        text.replace("$WEBHOOK", &format!("https://{}", self.address)).replace("$CA_BUNDLE", &bundle)
+    }
+
+    /// Who has signed its certificate, in PEM.
+    pub(crate) fn authority() -> &'static str {
+        &certificates().authority
+    }
+}
+
+/// Answers the requests of one connection.
+fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
+    let connection = ServerConnection::new(certificates().config.clone()).map_err(std::io::Error::other)?;
+    let mut reader = BufReader::new(StreamOwned::new(connection, stream));
+    loop {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head)? == 0 {
+                return Ok(());
+            }
+        }
+        let path = head.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
+        let lines = head.lines().filter_map(|line| line.split_once(':'));
+        let mut lengths = lines.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length = lengths.next().and_then(|(_, length)| length.trim().parse().ok()).unwrap_or(0);
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
+        thread::sleep(Duration::from_secs(delay));
+        let of = if reply.is_text { "text/plain; charset=utf-8" } else { "application/json" };
+        let stream = reader.get_mut();
+        write!(
+            stream,
+            "HTTP/1.1 {} Scripted\r\nContent-Type: {of}\r\nContent-Length: {}\r\n\r\n{}",
+            reply.status,
+            reply.body.len(),
+            reply.body
+        )?;
+        stream.flush()?;
+    }
+}
