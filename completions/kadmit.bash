@@ -131,7 +131,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-o -n -h -V --before --after --output --examples --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --before --after --output --examples --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -270,7 +270,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -376,7 +395,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-h -V --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -471,7 +490,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -573,7 +611,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -676,7 +714,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -722,7 +779,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -n -h -V --output --no-diff --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --output --no-diff --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -849,7 +906,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -1066,7 +1142,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
+            opts="-h -V --check --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1165,7 +1241,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -1441,7 +1536,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-o -q -v -w -n -h -V --output --quiet --verbose --no-diff --settings --no-settings --baseline --update-baseline --allow-empty --fail-on --exit-zero --watch --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -v -w -n -h -V --output --quiet --verbose --no-diff --settings --no-settings --baseline --update-baseline --allow-empty --fail-on --exit-zero --watch --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1580,7 +1675,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)
@@ -1650,7 +1764,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -n -h -V --filter --update --output --init --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -n -h -V --filter --update --output --init --cluster --policy --order --operation --ignore-unknown-kinds --ignore-non-manifests --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --namespace --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1785,7 +1899,26 @@ _kadmit() {
                     return 0
                     ;;
                 --webhooks)
-                    COMPREPLY=($(compgen -W "skip fail recorded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skip fail recorded call" -- "${cur}"))
+                    return 0
+                    ;;
+                --webhook-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controllers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-controller-service)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --webhook-recordings)

@@ -79,9 +79,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control-
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -137,9 +142,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-control
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -191,9 +201,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-cont
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -243,9 +258,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -325,9 +345,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -353,9 +378,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l emulated-version -d 'Behave as this release, such as 1.35' -r
@@ -383,9 +413,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-con
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-control -d 'Enable exactly these plugins' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhooks -d 'Decide what becomes of a request that a webhook is for: not calling it is a note, failing takes it for unreachable, recorded answers come from --webhook-recordings' -r -f -a "skip\t''
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhooks -d 'Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable, recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]' -r -f -a "skip\t''
 fail\t''
-recorded\t''"
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-controllers -d 'Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l admission-controller-service -d 'Ask the servers of the Services in this namespace with this label about each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l record -d 'Write the answers of webhooks that are called into this directory, as recordings' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l webhook-recordings -d 'Take the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l emulated-version -d 'Behave as this release, such as 1.35' -r

@@ -138,6 +138,7 @@ impl Configuration {
                 Version::BINARY
             ));
         }
+        links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
         let mut chain = Chain::new(links);
         if flags.has_openshift_apiserver() {
             let others = aggregated(flags, &initializer, release)?;

@@ -2,6 +2,7 @@
 //!
 //! One entry a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
+mod admission_controllers;
 mod always_admit;
 mod always_deny;
 mod always_pull_images;
@@ -62,6 +63,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
 use crate::webhook::Webhooks;
 
+pub use admission_controllers::{AdmissionControllerAddresses, link as admission_controllers};
 pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
@@ -276,7 +278,7 @@ pub fn all() -> impl Iterator<Item = &'static Plugin> {
 
 /// The plugin called `name`, in whatever release of whatever server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
-    all().find(|plugin| plugin.name == name)
+    all().chain([&admission_controllers::PLUGIN]).find(|plugin| plugin.name == name)
 }
 
 /// The plugin whose name differs from `name` by its case or by a few letters.

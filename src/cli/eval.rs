@@ -1,6 +1,6 @@
 //! `kadmit eval`
 
-use std::io::{IsTerminal, Read, stdin};
+use std::io::{self, IsTerminal, Read, Write, stdin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ use crate::report::{Diagnostic, printable, write_explanation};
 
 /// Evaluate CEL expressions as policies see a request
 ///
-/// The variables are those of a ValidatingAdmissionPolicy: object, oldObject, request, params, namespaceObject,
+/// The variables are those of validating admission policies: object, oldObject, request, params, namespaceObject,
 /// authorizer. Without an expression they are read from standard input, one per line; on a terminal there is a prompt.
 ///
 /// Exit status: 0 every expression has a value, 1 one fails when it is evaluated, 2 one does not compile or the input
@@ -118,7 +118,9 @@ impl Eval {
         let request = match self.request() {
             Ok(request) => request,
             Err(errors) => {
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 return Exit::Input;
             }
         };
@@ -138,7 +140,11 @@ impl Eval {
                 let json = serde_json::to_string_pretty(&results).expect("names of fields are texts");
                 console.print(&format!("{json}\n"));
             }
-            Format::Text => results.iter().for_each(|result| print(result, results.len() > 1, &mut console)),
+            Format::Text => {
+                for result in &results {
+                    print(result, results.len() > 1, &mut console);
+                }
+            }
         }
         results.iter().map(|result| result.exit).chain([console.exit()]).max().unwrap_or(Exit::Admitted)
     }
@@ -281,25 +287,28 @@ impl Request {
 
 /// Prints a result for people; `is_one_of_many` repeats the expression above it.
 fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
-    let mut text = String::new();
+    let mut out = Vec::new();
+    write_result(&mut out, result, is_one_of_many, console.width()).expect("a Vec takes everything");
+    console.print(&String::from_utf8_lossy(&out));
+}
+
+fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {
     if is_one_of_many {
-        text += &format!("{}\n", printable(result.expression.trim()).bold());
+        writeln!(out, "{}", printable(result.expression.trim()).bold())?;
     }
-    let type_name = result.type_name.as_deref().unwrap_or_default();
-    let cost = result.cost.unwrap_or_default();
+    let (type_name, cost) =
+        (result.type_name.as_deref().unwrap_or_default(), result.cost.unwrap_or_default());
     match &result.error {
         None => {
             let about = format!("{type_name}, cost {cost}");
-            text += &format!("{}  {}\n", printable(&result.printed), about.dimmed());
+            writeln!(out, "{}  {}", printable(&result.printed), about.dimmed())?;
         }
-        Some(error) => text += &format!("{} {}\n", "error:".red().bold(), printable(error)),
+        Some(error) => writeln!(out, "{} {}", "error:".red().bold(), printable(error))?,
     }
-    let mut explained = Vec::new();
-    if let Some(explanation) = &result.explanation {
-        write_explanation(&mut explained, explanation, console.width()).expect("a Vec takes everything");
+    match &result.explanation {
+        Some(explanation) => write_explanation(out, explanation, width),
+        None => Ok(()),
     }
-    text += &String::from_utf8_lossy(&explained);
-    console.print(&text);
 }
 
 /// Evaluates what is typed, line by line, until the end of the input.

@@ -65,6 +65,14 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=URL", help_heading = "Webhooks")]
     webhook_service: Vec<String>,
 
+    /// Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS
+    #[arg(long, value_name = "ADDRESSES", help_heading = "Webhooks")]
+    admission_controllers: Vec<String>,
+
+    /// Ask the servers of the Services in this namespace with this label about each create and update
+    #[arg(long, value_name = "NAMESPACE/LABEL=VALUE", help_heading = "Webhooks")]
+    admission_controller_service: Option<String>,
+
     /// Write the answers of webhooks that are called into this directory, as recordings
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
     record: Option<PathBuf>,
@@ -191,7 +199,9 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 15] = [
+        let given: [(&'static str, &[String]); 17] = [
+            ("--admission-controllers", &self.admission_controllers),
+            ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
             ("--openshift-config", self.openshift_config.as_slice()),
             ("--openshift-apiserver-config", self.openshift_apiserver_config.as_slice()),

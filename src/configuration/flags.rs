@@ -18,7 +18,7 @@ use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
 use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
 use crate::go::quote;
-use crate::plugin::{self, Plugin, Releases};
+use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
 use crate::webhook::Webhooks;
 
 /// The component of which versions and feature gates are meant where none is named.
@@ -66,6 +66,8 @@ pub struct Flags {
     pub default_unreachable_toleration_seconds: i64,
     /// Where the answers of webhooks come from.
     pub webhooks: Webhooks,
+    /// `--admission-controllers` and `--admission-controller-service`, flags of kadmit alone.
+    pub admission_controllers: AdmissionControllerAddresses,
 }
 
 impl Default for Flags {
@@ -75,6 +77,7 @@ impl Default for Flags {
             root: None,
             origin: None,
             webhooks: Webhooks::Skip,
+            admission_controllers: AdmissionControllerAddresses::default(),
             admission_control_config_file: None,
             distribution: Distribution::Kubernetes,
             openshift_config: None,
@@ -105,6 +108,13 @@ impl Flags {
             "--emulated-version" => &mut self.emulated_version,
             "--runtime-config" => &mut self.runtime_config,
             "--authorization-mode" => &mut self.authorization_mode,
+            "--admission-controllers" => &mut self.admission_controllers.addresses,
+            "--admission-controller-service" => {
+                self.admission_controllers.set_service(value).map_err(|error| {
+                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
+                })?;
+                return Ok(true);
+            }
             "--kubernetes-version" => {
                 self.kubernetes_version = Some(kubernetes_version(value)?);
                 return Ok(true);

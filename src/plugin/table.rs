@@ -97,6 +97,10 @@ impl Plugin {
         Self { effective: Some(effective), ..self }
     }
 
+    pub(super) const fn documented(self, source: &'static str) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
     pub(super) const fn built(self, factory: super::Factory, source: &'static str) -> Self {
         Self { factory: Some(factory), source: Some(source), ..self }
     }

@@ -39,7 +39,7 @@ impl Expression {
     /// that does not compile.
     pub fn explain(&self, inputs: Inputs<'_>, variables: &[Variable]) -> Explained {
         let mut explained = Explained::default();
-        explained.explanation.expression = self.text.trim().to_owned();
+        self.text.trim().clone_into(&mut explained.explanation.expression);
         let mut readings = Readings { explained, inputs, variables, pending: Vec::new(), known: Vec::new() };
         if let Some(part) = readings.read(self) {
             let trimmed = self.text.len() - self.text.trim_start().len();

@@ -105,7 +105,7 @@ fn param_refs(
 mod tests {
     use super::*;
 
-    fn policy(spec: Value) -> Object {
+    fn policy(spec: &Value) -> Object {
         let kind = GroupVersionKind::from_api_version(
             "admissionregistration.k8s.io/v1",
             "ValidatingAdmissionPolicy",
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn binds_what_nothing_binds() {
         let cluster = Cluster::new();
-        let policy = policy(json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}));
+        let policy = policy(&json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}));
         let trials = trial_bindings(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &cluster);
         assert_eq!(
             trials[0].note,

@@ -85,15 +85,12 @@ impl<W: Write> Printable<W> {
         let mut shown = String::with_capacity(text.len());
         let mut rest = &*text;
         while let Some(character) = rest.chars().next() {
-            let length = match color(rest).filter(|_| self.is_colored) {
-                Some(length) => {
-                    shown.push_str(&rest[..length]);
-                    length
-                }
-                None => {
-                    push(&mut shown, character);
-                    character.len_utf8()
-                }
+            let length = if let Some(length) = color(rest).filter(|_| self.is_colored) {
+                shown.push_str(&rest[..length]);
+                length
+            } else {
+                push(&mut shown, character);
+                character.len_utf8()
             };
             rest = &rest[length..];
         }
@@ -148,7 +145,9 @@ mod tests {
     fn written(parts: &[&str], is_colored: bool) -> String {
         let mut bytes = Vec::new();
         let mut out = Printable::new(&mut bytes, is_colored);
-        parts.iter().for_each(|part| out.write_all(part.as_bytes()).unwrap());
+        for part in parts {
+            out.write_all(part.as_bytes()).unwrap();
+        }
         drop(out);
         String::from_utf8(bytes).unwrap()
     }

@@ -25,8 +25,11 @@ use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
 pub struct Https {
     services: Services,
     /// Agents by what they trust and who they are, so that connections are kept.
-    agents: Mutex<BTreeMap<(Vec<u8>, Option<Credentials>), Agent>>,
+    agents: Mutex<BTreeMap<Trust, Agent>>,
 }
+
+/// The certificates that a webhook may be signed by, and as whom it is called.
+type Trust = (Vec<u8>, Option<Credentials>);
 
 impl Https {
     /// Calls the webhooks of Services at the addresses that `services` have.

@@ -58,6 +58,11 @@ impl Client for Recordings {
         let recording = found.ok_or_else(|| format!("no recorded answer of {}", exchange.webhook))?;
         let mut response = recording.response.clone();
         let (api_version, kind) = (&exchange.body["apiVersion"], &exchange.body["kind"]);
+        if kind.is_null() {
+            let status = if response["allowed"] == true { 200 } else { 403 };
+            let body = response["reason"].as_str().unwrap_or_default().to_owned();
+            return Ok(Reply { status, is_text: true, body });
+        }
         let body = if kind == "AdmissionReview" {
             response["uid"] = asked["uid"].clone();
             if let Value::Array(patch) = &response["patch"] {
@@ -73,10 +78,13 @@ impl Client for Recordings {
     }
 }
 
-/// What a review asks about.
+/// What a review asks about; what is sent to an admission controller by its address is the question itself.
 fn asked(body: &Value) -> &Value {
-    let field = if body["kind"] == "AdmissionReview" { "request" } else { "spec" };
-    &body[field]
+    match body["kind"].as_str() {
+        Some("AdmissionReview") => &body["request"],
+        Some(_) => &body["spec"],
+        None => body,
+    }
 }
 
 /// A client that writes down the answers of another one, as recordings. Neither addresses nor credentials are among
@@ -101,19 +109,7 @@ impl RecordingClient {
     /// Writes what `reply` answered, once for each question. What is no whole answer is not recorded: played again it
     /// is an unreachable webhook.
     fn record(&self, exchange: &Exchange<'_>, reply: &Reply) -> io::Result<()> {
-        let Some(Ok(document)) = manifest::read(&SourceFile::new("answer", reply.body.as_str())).next()
-        else {
-            return Ok(());
-        };
-        let answer = document.node.into_value();
-        let is_review = exchange.body["kind"] == "AdmissionReview";
-        let mut response = answer[if is_review { "response" } else { "status" }].clone();
-        if response["allowed"].as_bool().is_none() {
-            return Ok(());
-        }
-        if let Some(response) = response.as_object_mut() {
-            response.remove("uid");
-        }
+        let Some(response) = answered(exchange.body, reply) else { return Ok(()) };
         let recording = json!({
             "webhook": exchange.webhook,
             "match": question(asked(exchange.body)),
@@ -133,10 +129,31 @@ impl RecordingClient {
     }
 }
 
+/// The whole answer in `reply`; nothing if there is none.
+fn answered(body: &Value, reply: &Reply) -> Option<Value> {
+    if body["kind"].is_null() {
+        return match reply.status {
+            200 => Some(json!({"allowed": true})),
+            403 => Some(json!({"allowed": false, "reason": reply.body.trim()})),
+            _ => None,
+        };
+    }
+    if !(200..300).contains(&reply.status) {
+        return None;
+    }
+    let document = manifest::read(&SourceFile::new("answer", reply.body.as_str())).next()?.ok()?;
+    let answer = document.node.into_value();
+    let field = if body["kind"] == "AdmissionReview" { "response" } else { "status" };
+    let mut response = answer.get(field)?.clone();
+    response["allowed"].as_bool()?;
+    response.as_object_mut()?.remove("uid");
+    Some(response)
+}
+
 /// What tells a question from others: all of it but the uid; of a Secret not what it keeps.
 fn question(asked: &Value) -> Value {
     let mut asked = asked.clone();
-    let is_secret = asked["kind"]["kind"] == "Secret" && asked["kind"]["group"] == "";
+    let is_secret = asked["kind"]["kind"] == "Secret" || asked["object"]["kind"] == "Secret";
     if let Some(asked) = asked.as_object_mut() {
         asked.remove("uid");
         asked.retain(|_, value| !value.is_null());
@@ -151,9 +168,7 @@ fn question(asked: &Value) -> Value {
 impl Client for RecordingClient {
     fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String> {
         let reply = self.inner.post(exchange)?;
-        if (200..300).contains(&reply.status) {
-            self.record(exchange, &reply).map_err(|error| format!("cannot write the recording: {error}"))?;
-        }
+        self.record(exchange, &reply).map_err(|error| format!("cannot write the recording: {error}"))?;
         Ok(reply)
     }
 
@@ -182,8 +197,7 @@ mod tests {
             json!({"webhook": "a.example.com", "match": {"operation": "CREATE"}, "allowed": true});
         recordings.add(&recording).unwrap();
         let answer = |webhook: &str, operation: &str| {
-            let body =
-                json!({"apiVersion": "admission.k8s.io/v1", "request": {"uid": "u", "operation": operation}});
+            let body = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": operation}});
             let exchange = Exchange {
                 webhook,
                 url: "https://a.example.com",

@@ -20,7 +20,7 @@ pub(crate) struct Server {
     script: Arc<Mutex<Arc<Script>>>,
 }
 
-/// Certificates for 127.0.0.1, and who has signed them.
+/// Certificates for 127.0.0.1 and a Service, and who has signed them.
 struct Certificates {
     authority: String,
     config: Arc<ServerConfig>,
@@ -34,7 +34,8 @@ fn certificates() -> &'static Certificates {
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let authority = CertifiedIssuer::self_signed(authority, key()).expect("a certificate");
         let own = key();
-        let names = CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("names");
+        let names =
+            CertificateParams::new(vec!["127.0.0.1".to_owned(), "hook.shop.svc".to_owned()]).expect("names");
         let certificate = names.signed_by(&own, &authority).expect("a certificate");
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(own.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -1,0 +1,155 @@
+//! Webhooks that are called for real: over HTTPS, behind Services, by address, and what is recorded of them.
+
+#[path = "../examples/admission-controller.rs"]
+#[expect(dead_code, reason = "the example's own `main`")]
+mod example;
+
+#[path = "conformance/script.rs"]
+#[expect(dead_code, reason = "the cases compare the calls")]
+mod script;
+#[path = "conformance/server.rs"]
+#[expect(dead_code, reason = "the cases write files of certificates")]
+mod server;
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kadmit::value::{Value, json};
+use script::Script;
+use server::Server;
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: default\nspec:\n  containers:\n  - name: web\n    image: nginx\n";
+
+/// A directory with a Pod and a webhook for Pods, whose `client_config` is with `$CA_BUNDLE`.
+fn directory(name: &str, server: &Server, client_config: &str) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("a directory");
+    let hook = format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata:\n  name: checks\n\
+         webhooks:\n- name: pods.example.com\n  clientConfig: {client_config}\n  rules:\n  - apiGroups: ['']\n    \
+         apiVersions: [v1]\n    operations: [CREATE]\n    resources: [pods]\n  sideEffects: None\n  timeoutSeconds: 1\n  \
+         admissionReviewVersions: [v1]\n"
+    );
+    fs::write(directory.join("hook.yaml"), server.named_in(&hook)).expect("a file");
+    fs::write(directory.join("pod.yaml"), POD).expect("a file");
+    directory
+}
+
+/// What `kadmit run -o json` says of the first request.
+fn run(directory: &Path, flags: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
+        .args(["run", "--no-settings", "-o", "json", "--cluster", "hook.yaml", "pod.yaml"])
+        .args(flags)
+        .current_dir(directory)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no report: {}", String::from_utf8_lossy(&output.stderr)));
+    report["results"][0].clone()
+}
+
+fn scripted(answers: &Value) -> Server {
+    let server = Server::start();
+    server.answer_with(Arc::new(Script::new(answers)));
+    server
+}
+
+const DENIED: &str = "admission webhook \"pods.example.com\" denied the request: no";
+
+fn denial() -> Value {
+    json!({"/validate": {"response": {"allowed": false, "status": {"message": "no"}, "warnings": ["careful"]}}})
+}
+
+#[test]
+fn what_is_called_is_recorded_and_played_again() {
+    let server = scripted(&denial());
+    let directory = directory("recorded", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
+    let called = run(&directory, &["--webhooks", "call", "--record", "recordings"]);
+    assert_eq!(called["status"]["message"], DENIED);
+    assert_eq!(called["warnings"], json!(["careful"]));
+    let played = run(&directory, &["--webhook-recordings", "recordings"]);
+    assert_eq!(played, called);
+    let files: Vec<_> = fs::read_dir(directory.join("recordings")).expect("recordings").collect();
+    assert_eq!(files.len(), 1);
+    let skipped = run(&directory, &[]);
+    assert_eq!(skipped["allowed"], true);
+    let note = "webhook pods.example.com of checks would be called (failurePolicy Fail); see --webhooks";
+    assert!(skipped["notes"].as_array().is_some_and(|notes| notes.iter().any(|found| found == note)));
+}
+
+#[test]
+fn a_service_is_where_the_user_says() {
+    let server = scripted(&denial());
+    let service = "{service: {namespace: shop, name: hook, path: /validate}, caBundle: $CA_BUNDLE}";
+    let directory = directory("service", &server, service);
+    let place = server.named_in("shop/hook=$WEBHOOK");
+    let called = run(&directory, &["--webhooks", "call", "--webhook-service", &place]);
+    assert_eq!(called["status"]["message"], DENIED);
+    let lost = run(&directory, &["--webhooks", "call"]);
+    assert_eq!(
+        lost["status"]["message"],
+        "Internal error occurred: failed calling webhook \"pods.example.com\": failed to call webhook: Post \
+         \"https://hook.shop.svc:443/validate?timeout=1s\": service \"hook\" not found"
+    );
+}
+
+#[test]
+fn a_server_that_nobody_vouches_for_is_not_asked() {
+    let server = scripted(&denial());
+    let directory = directory("untrusted", &server, "{url: $WEBHOOK/validate}");
+    let refused = run(&directory, &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    let why = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+    assert!(message.ends_with(why), "{message}");
+}
+
+#[test]
+fn a_slow_webhook_ends_within_its_time() {
+    let server = scripted(&json!({"/validate": {"delay": 5, "response": {"allowed": true}}}));
+    let directory = directory("slow", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
+    let started = Instant::now();
+    let refused = run(&directory, &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    assert!(message.ends_with("context deadline exceeded"), "{message}");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+}
+
+#[test]
+fn servers_are_asked_by_their_addresses() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    thread::spawn(move || example::serve(&listener));
+    let server = Server::start();
+    let directory = directory("address", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
+    fs::write(directory.join("hook.yaml"), "").expect("a file");
+    let flags = ["--webhooks", "call", "--admission-controllers", &address, "--record", "recordings"];
+    let denied = run(&directory, &flags);
+    let why = "whose is it? kubernetes-admin left no label";
+    assert_eq!(
+        denied["status"]["message"],
+        format!("pods \"web\" is forbidden: admission controller \"{address}\" denied the request: {why}")
+    );
+    let played =
+        run(&directory, &["--admission-controllers", &address, "--webhook-recordings", "recordings"]);
+    assert_eq!(played, denied);
+    fs::write(directory.join("pod.yaml"), POD.replace("  namespace", "  labels: {team: a}\n  namespace"))
+        .expect("a file");
+    assert_eq!(run(&directory, &flags)["allowed"], true);
+    let slices = format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: gate, namespace: ops, labels: {{gate: main}}}}\n---\n\
+         apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\naddressType: IPv4\nmetadata: {{name: gate-1, \
+         namespace: ops, labels: {{kubernetes.io/service-name: gate}}}}\nports: [{{port: {}}}]\nendpoints: \
+         [{{addresses: [127.0.0.1]}}]\n",
+        address.rsplit_once(':').expect("a port").1
+    );
+    fs::write(directory.join("hook.yaml"), slices).expect("a file");
+    fs::write(directory.join("pod.yaml"), POD).expect("a file");
+    let by_service = ["--webhooks", "call", "--admission-controller-service", "ops/gate=main"];
+    assert_eq!(run(&directory, &by_service)["status"]["message"], denied["status"]["message"]);
+}
