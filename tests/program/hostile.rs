@@ -70,6 +70,12 @@ fn manifests() -> Vec<String> {
     texts
 }
 
+/// `poison` as YAML writes it in double quotes.
+fn escaped(poison: &str) -> String {
+    let escape = |character| format!("\\U{:08x}", u32::from(character));
+    poison.chars().map(escape).collect::<Vec<_>>().concat()
+}
+
 /// `text` with something hostile at a place where it may be a key, a value, a comment, or nothing that YAML reads.
 fn poisoned(text: &str, numbers: &mut Numbers) -> String {
     let poison = POISONS[numbers.below(POISONS.len())];
@@ -78,16 +84,14 @@ fn poisoned(text: &str, numbers: &mut Numbers) -> String {
     let mut shown: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     let line = &mut shown[target];
     match (numbers.below(4), line.split_once(": ")) {
-        (0, _) => line.push_str(&format!(" # {}", poison.replace(['\n', '\r'], " "))),
+        (0, _) => line.extend([" # ", &poison.replace(['\n', '\r'], " ")]),
         (1, Some((key, value))) => {
-            let escaped: String =
-                poison.chars().map(|character| format!("\\U{:08x}", u32::from(character))).collect();
+            let escaped = escaped(poison);
             *line = format!("{key}: \"{}{escaped}\"", value.replace(['"', '\\'], ""));
         }
         (2, Some((key, value))) => {
             let indent = key.len() - key.trim_start_matches([' ', '-']).len();
-            let escaped: String =
-                poison.chars().map(|character| format!("\\U{:08x}", u32::from(character))).collect();
+            let escaped = escaped(poison);
             *line = format!("{}\"{}{escaped}\": {value}", &key[..indent], &key[indent..]);
         }
         _ => line.push_str(poison),
