@@ -27,6 +27,7 @@ mod selector;
 mod source;
 mod static_manifests;
 mod trial;
+mod type_check;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
@@ -46,6 +47,7 @@ pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
 pub use source::{Binding, Policy, PolicySource, hooks};
 pub use trial::{TrialBinding, trial_bindings};
+pub use type_check::type_warnings;
 
 /// What the expressions of one policy may cost, for each binding and each of its params.
 ///

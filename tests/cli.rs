@@ -106,7 +106,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 9);
+    compare("policies.md", 10);
 }
 
 #[test]

@@ -13,6 +13,8 @@ use rayon::prelude::*;
 
 use crate::admission::Operation;
 use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
@@ -26,7 +28,7 @@ use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
 use crate::manifest::Item;
-use crate::policy::trial_bindings;
+use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
 use crate::report::Diagnostic;
 use crate::source::Node;
@@ -362,17 +364,25 @@ fn try_policies(
     for (resource, object) in objects {
         let Some(strategy) = registry::of(&object.kind) else { continue };
         let place = session.fixtures.place(resource, object);
+        let at = |diagnostic: Diagnostic, path: Option<&Path>| {
+            let Some((place, written)) = place.as_ref().and_then(|place| Some((place, place.written()?)))
+            else {
+                return diagnostic;
+            };
+            let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
+            diagnostic.at(place.source().clone(), span)
+        };
+        let mut is_valid = true;
         for error in strategy.validate_create(object, &Context::new(features)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
-            let diagnostic = Diagnostic::input("kadmit::policy", message);
-            session.say(&match place.as_ref().and_then(|place| Some((place, place.written()?))) {
-                Some((place, written)) => {
-                    let path = error.path.as_ref();
-                    let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
-                    diagnostic.at(place.source().clone(), span)
-                }
-                None => diagnostic,
-            });
+            session.say(&at(Diagnostic::input("kadmit::policy", message), error.path.as_ref()));
+            is_valid = false;
+        }
+        if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
+            for (path, warning) in type_warnings(object) {
+                let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
+                session.say(&at(Diagnostic::warning("kadmit::policy::types", message), Some(&path)));
+            }
         }
         for trial in trial_bindings(resource, object, objects, cluster) {
             cluster.put(&trial.resource, trial.object);
