@@ -141,7 +141,7 @@ impl From<versioned::Error> for FactoryError {
 }
 
 /// A line of [`ALL_ORDERED_PLUGINS`].
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plugin {
     /// The name in flags and in the `AdmissionConfiguration`.
     pub name: &'static str,
@@ -276,7 +276,7 @@ pub fn all() -> impl Iterator<Item = &'static Plugin> {
 
 /// The plugin called `name`, in whatever release of whatever server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
-    all().find(|plugin| plugin.name == name)
+    all().chain(openshift::of_origin()).find(|plugin| plugin.name == name)
 }
 
 /// The plugin whose name differs from `name` by its case or by a few letters.

@@ -82,7 +82,12 @@ impl Fixture {
             body: "",
         };
         let (Some(found), Some(strategy)) = (resource::by_kind(&kind), registry::of(&kind)) else {
-            return Self::custom(node, &context, namespace, cluster);
+            let own = resource::origin_by_kind(&kind).filter(|_| features.origin().is_some());
+            let Some(found) = own else { return Self::custom(node, &context, namespace, cluster) };
+            let mut decoded = registry::read(node, &context, features, registry::NOW)?;
+            settle_namespace(&mut decoded.object, namespace, found.namespaced);
+            let resource = found.group_version_resource().group_resource();
+            return Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings });
         };
         let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
