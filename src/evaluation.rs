@@ -5,6 +5,7 @@ mod accepted;
 mod applied;
 mod binding;
 mod follow_up;
+mod image_streams;
 mod made_up;
 mod order;
 mod outcome;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Evidence, Refusal};
-use crate::api::{Object, Value};
 use crate::api::field::Path;
+use crate::api::{Object, Value};
 
 /// Makes an object as a client of the API server does: the whole chain is asked about it.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;

@@ -10,15 +10,14 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
-use crate::api::distribution::OriginRelease;
-use crate::api::resources::{LIMIT_RANGES, PODS};
+use crate::api::resources::PODS;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, review};
 use crate::registry::merge::managed_fields;
-use crate::registry::openshift::image_stream::{self, Surroundings};
+use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
 
 /// A request whose body was read, ready for admission.
@@ -178,7 +177,7 @@ impl Server<'_> {
         let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
-        self.verify_limits(object, None, &call, around.as_ref())?;
+        Self::verify_limits(object, None, &call, around.as_ref())?;
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
         if !call.target.is_aggregated() {
@@ -216,49 +215,6 @@ impl Server<'_> {
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
     }
 
-    /// The image stream that a tag is in, or that an import is for.
-    fn stream_of(self, call: &Call) -> Option<Arc<Object>> {
-        let name = call.name.split(':').next().unwrap_or_default();
-        self.cluster.get(&image_stream::resource_of(&call.target.kind), &call.namespace, name)
-    }
-
-    /// Makes the image stream that a tag or an import brings, if there is none yet.
-    fn bring_stream(self, object: &Object, call: &Call) {
-        if image_stream::brings_stream(object) && self.stream_of(call).is_none() {
-            let resource = image_stream::resource_of(&call.target.kind);
-            let name = call.name.split(':').next().unwrap_or_default();
-            let registry = self.registry;
-            let stream = image_stream::of_tag(&call.target.kind, &call.namespace, name, registry);
-            self.cluster.put(&resource, Arc::new(stream));
-        }
-    }
-
-    /// What the strategy of image streams has to know.
-    fn surroundings(self, call: &Call) -> Option<Surroundings> {
-        image_stream::is_image_stream(&call.target.kind).then(|| Surroundings {
-            registry: self.registry.to_owned(),
-            limit_ranges: self.cluster.list(&LIMIT_RANGES, &call.namespace),
-            namespace: call.namespace.clone(),
-            is_origin_1_4: self.features.origin() == Some(OriginRelease::V1_4),
-        })
-    }
-
-    /// Refuses an image stream that is too large for its namespace.
-    fn verify_limits(
-        self,
-        object: &Object,
-        old: Option<&Object>,
-        call: &Call,
-        around: Option<&Surroundings>,
-    ) -> Result<(), Refusal> {
-        let exceeded =
-            around.and_then(|around| image_stream::verify_limits(object, old, &call.sub_resource, around));
-        exceeded.map_or(Ok(()), |status| {
-            let field = if call.sub_resource == "status" { "status.tags" } else { "spec.tags" };
-            Err(Refusal::from(*status).at(Path::new(field)))
-        })
-    }
-
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         if self.features.origin().is_none() {
@@ -279,7 +235,12 @@ impl Server<'_> {
                     call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
                     return self.create(call, answer);
                 }
-                Arc::new(image_stream::unset_tag(&call.target.kind, &call.namespace, &call.name, stream.is_some()))
+                Arc::new(image_stream::unset_tag(
+                    &call.target.kind,
+                    &call.namespace,
+                    &call.name,
+                    stream.is_some(),
+                ))
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
@@ -315,7 +276,7 @@ impl Server<'_> {
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
-        self.verify_limits(object, Some(&old_object), &call, around.as_ref())?;
+        Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
         answer.trace.warn(call.target.strategy.warnings(
             object,
             Some(&old_in_kind),

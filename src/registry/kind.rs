@@ -6,8 +6,8 @@ use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
-use crate::registry::strategy::{Context, Strategy};
 use crate::registry::openshift::image_stream;
+use crate::registry::strategy::{Context, Strategy};
 use crate::registry::{NOW, Read, openshift, read, scale, warnings};
 use crate::source::Node;
 

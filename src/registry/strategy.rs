@@ -174,7 +174,15 @@ pub struct Requester {
 impl<'a> Context<'a> {
     /// A context that knows the gates alone.
     pub fn new(features: &'a FeatureGates) -> Self {
-        Self { features, uid: "", requester: None, was_labelled: true, namespace: None, managed_fields: None, image_streams: None }
+        Self {
+            features,
+            uid: "",
+            requester: None,
+            was_labelled: true,
+            namespace: None,
+            managed_fields: None,
+            image_streams: None,
+        }
     }
 }
 

@@ -107,10 +107,15 @@ impl Case {
         if let Some(error) = self.start_error() {
             return Err(format!("expected the server not to start: {error}"));
         }
+        let mut writes = kadmit::value::json!([]);
         for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
             let prepared = Prepared::new(request, evaluator.features());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
+            if self.is_in_process() {
+                super::compare::requests(&outcome, expect, &writes)?;
+                writes = expect.get("writes").cloned().unwrap_or_default();
+            }
             let calls = script.take_calls(self.root.get("sortWebhookCalls").is_some());
             let recorded = expect.get("webhookCalls").cloned().unwrap_or_else(|| kadmit::value::json!([]));
             super::compare::same("webhookCalls", &recorded, &calls)?;
@@ -192,6 +197,11 @@ impl Case {
             .collect()
     }
 
+    /// Whether the recorder called the code of the server itself, and noted what plugins wrote and asked.
+    fn is_in_process(&self) -> bool {
+        ["openshiftApiserver", "origin"].iter().any(|key| self.at(&["server", key]).is_some())
+    }
+
     fn openshift_flags(&self) -> Vec<(String, String)> {
         let origin = self.at(&["server", "origin"]).and_then(Node::as_str);
         let files = self.openshift_files();
@@ -241,8 +251,7 @@ impl Case {
         let read = |node: &Node| {
             let mut request = request(node);
             // Recorded in process, without the part of a server that looks for unknown fields.
-            let servers = ["openshiftApiserver", "origin"];
-            if servers.iter().any(|key| self.at(&["server", key]).is_some()) {
+            if self.is_in_process() {
                 request.field_validation = FieldValidation::Ignore;
             }
             if matches!(node.get("complete").map(|node| &node.data), Some(Data::Bool(true))) {
@@ -295,6 +304,10 @@ fn complete(request: &mut Request, cluster: &Cluster) {
     if let (Some(body), Some(stored)) = (body.as_object_mut(), stored.value.as_object()) {
         for (field, value) in stored {
             body.entry(field.clone()).or_insert_with(|| value.clone());
+        }
+        let place = stored.get("metadata").and_then(|metadata| metadata.get("namespace")).cloned();
+        if let (Some(place), Some(Value::Object(metadata))) = (place, body.get_mut("metadata")) {
+            metadata.entry("namespace").or_insert(place);
         }
     }
     request.object = Some(Node::from(body));

@@ -89,7 +89,8 @@ impl ValidationInterface for BuildByStrategy {
         };
         let Some((field, mut right, name)) = strategy_of(&build) else {
             let package = if self.has_groups { "build" } else { "api" };
-            let fields = STRATEGY_TYPES.map(|name| format!("{name}Strategy:(*{package}.{name}BuildStrategy)(nil)"));
+            let fields =
+                STRATEGY_TYPES.map(|name| format!("{name}Strategy:(*{package}.{name}BuildStrategy)(nil)"));
             let error =
                 format!("unrecognized build strategy: {package}.BuildStrategy{{{}}}", fields.join(", "));
             return Err(attributes.new_forbidden(error));

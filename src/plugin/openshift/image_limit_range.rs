@@ -88,7 +88,8 @@ impl ImageLimitRange {
     fn check(&self, attributes: &Attributes, object: &mut Object) -> Result<(), Refusal> {
         for range in self.cluster.list(&LIMIT_RANGES, &attributes.namespace) {
             let limits = range.list(&["spec", "limits"]).iter().enumerate();
-            let is_own = |(_, item): &(usize, &Value)| at(item, &["type"]).is_some_and(|kind| *kind == LIMIT_TYPE);
+            let is_own =
+                |(_, item): &(usize, &Value)| at(item, &["type"]).is_some_and(|kind| *kind == LIMIT_TYPE);
             let limits: Vec<_> = limits.filter(is_own).collect();
             if limits.is_empty() {
                 continue;
@@ -125,8 +126,6 @@ impl ImageLimitRange {
             Some(release) => origin::settle(object, release, &self.features),
             None => decode::normalize(object),
         }
-        result.map_err(|error| {
-            attributes.new_forbidden(error).at(Path::new("image.dockerImageManifest"))
-        })
+        result.map_err(|error| attributes.new_forbidden(error).at(Path::new("image.dockerImageManifest")))
     }
 }

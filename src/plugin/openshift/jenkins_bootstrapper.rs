@@ -135,10 +135,13 @@ impl MutationInterface for JenkinsBootstrapper {
 impl JenkinsBootstrapper {
     /// The objects of the template, its parameters filled in.
     fn objects(&self, seed: u64) -> Result<Vec<Value>, String> {
-        let Configuration { template_namespace, template_name, service, parameters, .. } = &self.configuration;
-        let found = lookup::find(&self.cluster, lookup::TEMPLATE, "templates", template_namespace, template_name);
-        let template = found
-            .ok_or_else(|| format!("Jenkins pipeline template {template_namespace}/{template_name} not found"))?;
+        let Configuration { template_namespace, template_name, service, parameters, .. } =
+            &self.configuration;
+        let found =
+            lookup::find(&self.cluster, lookup::TEMPLATE, "templates", template_namespace, template_name);
+        let template = found.ok_or_else(|| {
+            format!("Jenkins pipeline template {template_namespace}/{template_name} not found")
+        })?;
         let mut values = template::Parameters::of(&template);
         let errors = values.replace(parameters);
         let group = if self.is_1_4 { "" } else { lookup::TEMPLATE };
@@ -199,7 +202,13 @@ impl JenkinsBootstrapper {
         };
         let may = self.authorizer.authorize(&attributes.user_info.access("create", asked)).allowed;
         let exists = self.cluster.contains(&resource, namespace, made.name());
-        let code = if !may { 403 } else if exists { 409 } else { 201 };
+        let code = if !may {
+            403
+        } else if exists {
+            409
+        } else {
+            201
+        };
         let root = match &*kind.group {
             "" if resource::is_kind_of_origin(&kind) => format!("/oapi/{}", kind.version),
             "" => format!("/api/{}", kind.version),

@@ -95,9 +95,8 @@ mod tests {
 
     #[test]
     fn ignores_kinds_of_kubernetes() {
-        let is_own = |group, version, kind| {
-            resource::is_kind_of_origin(&GroupVersionKind::new(group, version, kind))
-        };
+        let is_own =
+            |group, version, kind| resource::is_kind_of_origin(&GroupVersionKind::new(group, version, kind));
         assert!(is_own("", "v1", "BuildRequest") && is_own("", "v1", "RoleBinding"));
         assert!(!is_own("", "v1", "Pod"));
         assert!(!is_own("extensions", "v1beta1", "Scale") && !is_own("extensions", "v1beta1", "Deployment"));

@@ -24,13 +24,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal,
-};
+use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::Object;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{Map, Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
@@ -109,7 +107,9 @@ impl MutationInterface for OriginResourceQuota {
         };
         if let Some(old) = old.filter(|old| !is_made(old)) {
             let before = self.counter.evaluator(&attributes.resource, &old).usage().into_owned();
-            usage.change(|name, amount| before.get(name).map_or_else(|| amount.clone(), |old| amount.sub(old)));
+            usage.change(|name, amount| {
+                before.get(name).map_or_else(|| amount.clone(), |old| amount.sub(old))
+            });
         }
         if usage.iter().all(|(_, amount)| amount.is_zero()) {
             return Ok(());
@@ -158,7 +158,7 @@ impl OriginResourceQuota {
             return;
         }
         let (namespace, name) = (quota.object.namespace(), quota.object.name());
-        let printed: Map = used.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect();
+        let printed = used.printed();
         recorder.add_write(json!({
             "method": "PUT",
             "path": format!("/api/v1/namespaces/{namespace}/resourcequotas/{name}/status"),
@@ -207,7 +207,11 @@ fn charge(
     let error = format!("exceeded quota: {name}, requested: {asks}, used: {has}, limited: {limit}");
     let fields: Vec<Path> = requested.names().flat_map(|name| evaluator.fields(name)).collect();
     let refusal = attributes.new_forbidden(error).at_all(fields);
-    Err(refusal.because(evidence(&quota.object, Path::new("status.hard"), &format!("allows {limit}, {has} used"))))
+    Err(refusal.because(evidence(
+        &quota.object,
+        Path::new("status.hard"),
+        &format!("allows {limit}, {has} used"),
+    )))
 }
 
 fn evidence(quota: &Object, path: Path, says: &str) -> Evidence {

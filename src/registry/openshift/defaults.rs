@@ -73,7 +73,8 @@ fn drop_idle_triggers(spec: &mut Map) {
                 || child(trigger, "imageChange").is_some_and(|image| has(image, "from"))
         })
     };
-    let triggers: Vec<Value> = list(spec, "triggers").iter().filter(|trigger| fires(trigger)).cloned().collect();
+    let triggers: Vec<Value> =
+        list(spec, "triggers").iter().filter(|trigger| fires(trigger)).cloned().collect();
     set(spec, "triggers", Value::from(triggers));
 }
 
@@ -159,7 +160,9 @@ pub(super) fn name_imports(import: &mut Map) {
 pub(super) fn sort_tags(stream: &mut Map) {
     for (part, name) in [("spec", "name"), ("status", "tag")] {
         let Some(part) = child_mut(stream, part) else { continue };
-        let tags = list(part, "tags").iter().filter_map(|tag| Some((tag.get(name)?.as_str()?.to_owned(), tag.clone())));
+        let tags = list(part, "tags")
+            .iter()
+            .filter_map(|tag| Some((tag.get(name)?.as_str()?.to_owned(), tag.clone())));
         let tags: BTreeMap<String, Value> = tags.collect();
         if has(part, "tags") {
             set(part, "tags", Value::from(tags.into_values().collect::<Vec<_>>()));

@@ -53,7 +53,8 @@ impl Document {
 
     fn get(&self, field: &str) -> Option<&Value> {
         let fields = self.0.as_object()?;
-        let other = || fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, value)| value);
+        let other =
+            || fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, value)| value);
         fields.get(field).or_else(other)
     }
 
@@ -105,7 +106,8 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
         2 => {
             let own = text(image, "dockerImageManifestMediaType");
             let media_type = [manifest.text("mediaType"), own, SCHEMA_2];
-            let media_type = media_type.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
+            let media_type =
+                media_type.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
             set(image, "dockerImageManifestMediaType", media_type.as_str());
             let config = text(image, "dockerImageConfig").to_owned();
             if config.is_empty() {
@@ -237,7 +239,9 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     ];
     let config = |field: &str| -> Result<Option<Value>, String> {
         let given = source.get(field).filter(|given| !given.is_null());
-        given.map(|given| decode::typed(Node::from(given.clone()), "openshift/docker/v1.DockerConfig")).transpose()
+        given
+            .map(|given| decode::typed(Node::from(given.clone()), "openshift/docker/v1.DockerConfig"))
+            .transpose()
     };
     let mut metadata = Map::new();
     for field in ["kind", "apiVersion"] {
@@ -249,7 +253,10 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
         metadata.insert(to, source.text(from).into());
     }
     let created = time::to_the_second(source.text("created")).ok().flatten();
-    metadata.insert("Created", created.filter(|time| !time.starts_with("0001-01-01T00:00:00")).map_or(Value::Null, Value::from));
+    metadata.insert(
+        "Created",
+        created.filter(|time| !time.starts_with("0001-01-01T00:00:00")).map_or(Value::Null, Value::from),
+    );
     metadata.insert("Size", source.number("size").into());
     metadata.insert("ContainerConfig", config("container_config")?.unwrap_or_else(|| Map::new().into()));
     if let Some(config) = config("config")? {
@@ -302,7 +309,8 @@ mod tests {
 
     #[test]
     fn turns_layers_that_are_marked_descending() {
-        let layers = json!([{"name": "b", "size": 2, "mediaType": ""}, {"name": "a", "size": 1, "mediaType": ""}]);
+        let layers =
+            json!([{"name": "b", "size": 2, "mediaType": ""}, {"name": "a", "size": 1, "mediaType": ""}]);
         let (image, result) = filled(
             json!({
                 "metadata": {"annotations": {"image.openshift.io/dockerLayersOrder": "descending"}},
@@ -320,7 +328,8 @@ mod tests {
 
     #[test]
     fn keeps_the_media_type_of_an_oci_manifest_without_one() {
-        let manifest = r#"{"schemaVersion":2,"config":{"digest":"sha256:c"},"layers":[{"digest":"sha256:a","size":5}]}"#;
+        let manifest =
+            r#"{"schemaVersion":2,"config":{"digest":"sha256:c"},"layers":[{"digest":"sha256:a","size":5}]}"#;
         let (image, result) = filled(
             json!({
                 "dockerImageManifest": manifest,

@@ -58,7 +58,8 @@ pub fn brings_stream(object: &Object) -> bool {
 
 /// The stream that the server makes for a tag or an import of `kind`.
 pub fn of_tag(kind: &GroupVersionKind, namespace: &str, name: &str, registry: &str) -> Object {
-    let repository = if registry.is_empty() { String::new() } else { format!("{registry}/{namespace}/{name}") };
+    let repository =
+        if registry.is_empty() { String::new() } else { format!("{registry}/{namespace}/{name}") };
     let kind = GroupVersionKind { kind: "ImageStream".into(), ..kind.clone() };
     let value = json!({
         "apiVersion": kind.api_version(),
@@ -113,8 +114,11 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     copy(map, old, "status");
     let place = repository(map, &name, around);
     set(made(map, "status"), "dockerImageRepository", place);
-    let tags_before: BTreeMap<&str, &Map> =
-        child(old, "spec").into_iter().flat_map(|spec| items(spec, "tags")).map(|tag| (text(tag, "name"), tag)).collect();
+    let tags_before: BTreeMap<&str, &Map> = child(old, "spec")
+        .into_iter()
+        .flat_map(|spec| items(spec, "tags"))
+        .map(|tag| (text(tag, "name"), tag))
+        .collect();
     let is_zero = |tag: &Map| has(tag, "generation") && number(tag, "generation") == 0;
     for tag in items_mut(made(map, "spec"), "tags").filter(|tag| !is_zero(tag)) {
         let name = text(tag, "name").to_owned();
@@ -154,7 +158,9 @@ pub fn verify_limits(
             let limit = limits.get(name)?;
             let used = Quantity::from_value(i64::try_from(used.len()).unwrap_or(i64::MAX), Format::DecimalSi);
             (used > *limit).then(|| {
-                format!("requested usage of {name} exceeds the maximum limit per {LIMIT_TYPE} ({used} > {limit})")
+                format!(
+                    "requested usage of {name} exceeds the maximum limit per {LIMIT_TYPE} ({used} > {limit})"
+                )
             })
         })
         .collect();
@@ -251,7 +257,8 @@ fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
         let own = text(from, "namespace");
         if own.is_empty() { around.namespace.clone() } else { own.to_owned() }
     };
-    let mode = |tag: &Map| child(tag, "importPolicy").map_or("", |policy| text(policy, "importMode")).to_owned();
+    let mode =
+        |tag: &Map| child(tag, "importPolicy").map_or("", |policy| text(policy, "importMode")).to_owned();
     let is_reset = has(old, "generation")
         && has(tag, "generation")
         && number(tag, "generation") == 0

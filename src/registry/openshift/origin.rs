@@ -9,9 +9,7 @@ use crate::api::decode::{DecodeContext, DecodeError, decode_by, normalize, norma
 use crate::api::distribution::OriginRelease;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Type};
-use crate::api::tree::{
-    child, child_mut, has, items_mut, made, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child, child_mut, has, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::registry::defaults::pod;
 use crate::registry::openshift::{access, defaults};
@@ -19,18 +17,23 @@ use crate::registry::{Read, store};
 use crate::source::Node;
 use crate::value::json;
 
-/// Fields that later releases of Kubernetes fill in, or leave behind.
-const LATER: [&str; 10] = [
+/// Fields that releases of Kubernetes after 1.11 fill in.
+const LATER: [&str; 6] = [
     "allocateLoadBalancerNodePorts",
     "enableServiceLinks",
     "internalTrafficPolicy",
     "ipFamilies",
     "ipFamilyPolicy",
+    "volumeMode",
+];
+
+/// Fields that releases between 1.4 and 1.11 began to fill in.
+const LATER_THAN_1_4: [&str; 5] = [
     "podManagementPolicy",
     "progressDeadlineSeconds",
+    "revisionHistoryLimit",
     "schedulerName",
     "terminationMessagePolicy",
-    "volumeMode",
 ];
 
 /// Reads `node` as a master of `release` does, and fills in the defaults.
@@ -40,8 +43,7 @@ pub(in crate::registry) fn read(
     release: OriginRelease,
     features: &FeatureGates,
 ) -> Result<Read, DecodeError> {
-    let decoded =
-        decode_by(node, context, |kind| type_of(kind, release).or_else(|| schema::of(kind)))?;
+    let decoded = decode_by(node, context, |kind| type_of(kind, release).or_else(|| schema::of(kind)))?;
     let mut read = Read::from(decoded);
     settle(&mut read.object, release, features);
     Ok(read)
@@ -49,32 +51,35 @@ pub(in crate::registry) fn read(
 
 /// Fills in the defaults of `release`, and drops the fields that its encoder leaves out.
 pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
-    match type_of(&object.kind, release) {
-        Some(table) => {
-            let later = release != OriginRelease::V1_4 && !object.kind.group.is_empty();
-            if later { defaults::set_defaults(object) } else { set_own_defaults(object) }
-            normalize_as(object, table);
+    if let Some(table) = type_of(&object.kind, release) {
+        if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
+            set_own_defaults(object);
+        } else {
+            defaults::set_defaults(object);
         }
-        None => {
-            let before = object.value.clone();
-            store::set_defaults(object, features);
-            if release == OriginRelease::V1_4 {
-                without_later(&before, &mut object.value);
-            }
-            normalize(object);
-        }
+        return normalize_as(object, table);
     }
+    let before = object.value.clone();
+    store::set_defaults(object, features);
+    without_later(&before, &mut object.value, release);
+    normalize(object);
 }
 
 /// The type of a kind of Origin; of one of Kubernetes only where it is gone since.
 fn type_of(kind: &GroupVersionKind, release: OriginRelease) -> Option<&'static Type> {
     let named = |package: &str| schema::named(&format!("{package}.{}", kind.kind));
-    let is_own = || crate::api::resource::origin_by_kind(kind).is_some() || kind.kind == "BuildRequest" || kind.kind == "Scale";
+    let is_own = || {
+        crate::api::resource::origin_by_kind(kind).is_some()
+            || kind.kind == "BuildRequest"
+            || kind.kind == "Scale"
+    };
     match (release, &*kind.group, &*kind.version) {
-        (OriginRelease::V3_11, "" | "build.openshift.io", "v1") if named("openshift/origin3/v1").is_some() => {
+        (OriginRelease::V3_11, "" | "build.openshift.io", "v1")
+            if named("openshift/origin3/v1").is_some() =>
+        {
             named("openshift/origin3/v1")
         }
-        (_, "" , "v1") | (_, "extensions", "v1beta1") if is_own() => {
+        (_, "", "v1") | (_, "extensions", "v1beta1") if is_own() => {
             let later = ["security", "quota", "authorization", "user"];
             let later = || later.iter().find_map(|group| named(&format!("openshift/{group}/v1")));
             named("openshift/origin/v1").or_else(later)
@@ -84,23 +89,26 @@ fn type_of(kind: &GroupVersionKind, release: OriginRelease) -> Option<&'static T
 }
 
 /// Removes from `after` what defaulting put there and `before` did not have, as far as it came later.
-fn without_later(before: &Value, after: &mut Value) {
+fn without_later(before: &Value, after: &mut Value, release: OriginRelease) {
+    let is_later = |field: &str| {
+        LATER.contains(&field) || release == OriginRelease::V1_4 && LATER_THAN_1_4.contains(&field)
+    };
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
-            after.retain(|field, _| has(before, field) || !LATER.contains(&field.as_str()));
+            after.retain(|field, _| has(before, field) || !is_later(field.as_str()));
             for (field, value) in after {
-                without_later(before.get(field.as_str()).unwrap_or(&Value::Null), value);
+                without_later(before.get(field.as_str()).unwrap_or(&Value::Null), value, release);
             }
         }
         (before, Value::Array(after)) => {
             let before = before.as_array().map_or(&[][..], Vec::as_slice);
             for (index, value) in after.iter_mut().enumerate() {
-                without_later(before.get(index).unwrap_or(&Value::Null), value);
+                without_later(before.get(index).unwrap_or(&Value::Null), value, release);
             }
         }
         (_, Value::Object(after)) => {
-            after.retain(|field, _| !LATER.contains(&field.as_str()));
-            after.values_mut().for_each(|value| without_later(&Value::Null, value));
+            after.retain(|field, _| !is_later(field.as_str()));
+            after.values_mut().for_each(|value| without_later(&Value::Null, value, release));
         }
         _ => {}
     }
@@ -207,7 +215,7 @@ fn default_template(template: &mut Map) {
     let before = Value::Object(template.clone());
     pod::pod_spec(made(template, "spec"));
     let mut after = Value::Object(std::mem::take(template));
-    without_later(&before, &mut after);
+    without_later(&before, &mut after, OriginRelease::V1_4);
     if let Value::Object(after) = after {
         *template = after;
     }

@@ -23,7 +23,8 @@ pub(super) struct Parameters(Vec<Parameter>);
 impl Parameters {
     pub(super) fn of(template: &Object) -> Self {
         let read = |parameter: &Value| {
-            let text = |field: &str| parameter.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let text =
+                |field: &str| parameter.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
             Parameter {
                 name: text("name"),
                 value: text("value"),
@@ -55,7 +56,12 @@ impl Parameters {
     }
 
     /// The objects of the template with the values at their places; `group` is that of templates.
-    pub(super) fn process(mut self, template: &Object, group: &'static str, seed: u64) -> Result<Vec<Value>, String> {
+    pub(super) fn process(
+        mut self,
+        template: &Object,
+        group: &'static str,
+        seed: u64,
+    ) -> Result<Vec<Value>, String> {
         for (index, parameter) in self.0.iter_mut().enumerate() {
             let path = Path::new("template.parameters").index(index);
             if let Err(error) = parameter.fill(index, &path, seed) {
@@ -79,14 +85,17 @@ impl Parameter {
     fn fill(&mut self, index: usize, path: &Path, seed: u64) -> Result<(), field::Error> {
         if self.value.is_empty() && !self.generate.is_empty() {
             if self.generate != "expression" {
-                let detail = format!("Unknown generator name '{}' for parameter {}", self.generate, self.name);
+                let detail =
+                    format!("Unknown generator name '{}' for parameter {}", self.generate, self.name);
                 return Err(field::Error::invalid_text(path, &self.generate, detail));
             }
             self.value = expression(&self.from, seed.wrapping_add(index as u64));
         }
         if self.value.is_empty() && self.required {
-            let detail =
-                format!("template.parameters[{index}]: parameter {} is required and must be specified", self.name);
+            let detail = format!(
+                "template.parameters[{index}]: parameter {} is required and must be specified",
+                self.name
+            );
             return Err(field::Error::required(path, detail));
         }
         Ok(())
@@ -117,7 +126,9 @@ fn substitute(value: &Value, values: &BTreeMap<&str, &str>) -> Value {
             }
             Value::from(replaced(text, values))
         }
-        Value::Array(items) => Value::from(items.iter().map(|item| substitute(item, values)).collect::<Vec<_>>()),
+        Value::Array(items) => {
+            Value::from(items.iter().map(|item| substitute(item, values)).collect::<Vec<_>>())
+        }
         Value::Object(entries) => {
             let entries = entries.iter();
             Value::Object(
@@ -134,15 +145,12 @@ fn replaced(text: &str, values: &BTreeMap<&str, &str>) -> String {
     while let Some((before, after)) = rest.split_once("${") {
         result.push_str(before);
         let found = after.split_once('}').and_then(|(name, after)| Some((values.get(name)?, after)));
-        match found {
-            Some((value, after)) => {
-                result.push_str(value);
-                rest = after;
-            }
-            None => {
-                result.push_str("${");
-                rest = after;
-            }
+        if let Some((value, after)) = found {
+            result.push_str(value);
+            rest = after;
+        } else {
+            result.push_str("${");
+            rest = after;
         }
     }
     result + rest
