@@ -148,7 +148,9 @@ impl ResourceQuota {
         let mut charge = |charges: Vec<Charge>| {
             for (quota, used) in charges.into_iter().filter(|_| !attributes.dry_run) {
                 let write = ledger.charge(&self.cluster, &quota, used);
-                write.into_iter().for_each(|write| recorder.add_write(write));
+                if let Some(write) = write {
+                    recorder.add_write(write);
+                }
             }
         };
         let (mut fit, mut too_many) = match check(count) {
