@@ -7,6 +7,9 @@ use crate::api::field::{Path, Segment};
 use crate::api::{Object, Value, at};
 use crate::diff::json_patch;
 
+/// What a pod may say for all of its containers.
+const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
+
 /// Which constraint took the pod, by whose right, what it set, and which others did not take it before.
 pub(super) fn choice(
     pod: &Object,
@@ -57,10 +60,13 @@ pub(super) fn origin_of(pod: &Object, path: Path) -> Path {
     else {
         return path;
     };
+    if context != "securityContext" || !OF_BOTH.contains(&field.as_ref()) {
+        return path;
+    }
     let of_container =
         pod.list(&["spec", list]).get(*index).and_then(|container| at(container, &[context, field]));
     let of_pod = pod.at(&["spec", "securityContext", field]);
-    if of_container.is_none() && context == "securityContext" && of_pod.is_some() {
+    if of_container.is_none() && of_pod.is_some() {
         return Path::new("spec.securityContext").child(field.clone());
     }
     path
@@ -72,7 +78,7 @@ mod tests {
     use crate::api::GroupVersionKind;
     use crate::value::json;
 
-    fn pod(spec: Value) -> Object {
+    fn pod(spec: &Value) -> Object {
         Object::new(
             GroupVersionKind::new("", "v1", "Pod"),
             json!({"metadata": {"name": "web"}, "spec": spec}),
@@ -81,8 +87,8 @@ mod tests {
 
     #[test]
     fn lists_what_was_set() {
-        let before = pod(json!({"containers": [{"name": "a"}], "securityContext": {}}));
-        let after = pod(json!({
+        let before = pod(&json!({"containers": [{"name": "a"}], "securityContext": {}}));
+        let after = pod(&json!({
             "containers": [{"name": "a", "securityContext": {"runAsUser": 5}}],
             "securityContext": {"fsGroup": 5},
         }));
@@ -100,9 +106,9 @@ mod tests {
     fn finds_the_value_of_the_pod_that_holds_for_a_container() {
         let path =
             || Path::new("spec").child("containers").index(0).child("securityContext").child("runAsUser");
-        let inherited = pod(json!({"containers": [{"name": "a"}], "securityContext": {"runAsUser": 5}}));
+        let inherited = pod(&json!({"containers": [{"name": "a"}], "securityContext": {"runAsUser": 5}}));
         assert_eq!(origin_of(&inherited, path()).to_string(), "spec.securityContext.runAsUser");
-        let own = pod(json!({
+        let own = pod(&json!({
             "containers": [{"name": "a", "securityContext": {"runAsUser": 6}}],
             "securityContext": {"runAsUser": 5},
         }));
