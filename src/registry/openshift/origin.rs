@@ -11,6 +11,7 @@ use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Type};
 use crate::api::tree::{child, child_mut, has, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::registry::custom_resource::CustomResource;
 use crate::registry::defaults::pod;
 use crate::registry::openshift::{access, defaults};
 use crate::registry::{Read, store};
@@ -43,6 +44,9 @@ pub(in crate::registry) fn read(
     release: OriginRelease,
     features: &FeatureGates,
 ) -> Result<Read, DecodeError> {
+    if let Some(untyped) = untyped(context.kind, release) {
+        return untyped.decode(node, context).map(Read::from);
+    }
     let decoded = decode_by(node, context, |kind| type_of(kind, release).or_else(|| schema::of(kind)))?;
     let mut read = Read::from(decoded);
     settle(&mut read.object, release, features);
@@ -63,6 +67,23 @@ pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGat
     store::set_defaults(object, features);
     without_later(&before, &mut object.value, release);
     normalize(object);
+}
+
+/// A kind of Origin whose types nobody needs: its objects keep every field.
+fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomResource> {
+    let resource = crate::api::resource::origin_by_kind(kind)?;
+    if type_of(kind, release).or_else(|| schema::of(kind)).is_some() {
+        return None;
+    }
+    let (name, is_namespaced) = (resource.resource, resource.namespaced);
+    Some(CustomResource::preserving(
+        resource.group,
+        resource.version,
+        name,
+        resource.kind,
+        is_namespaced,
+        false,
+    ))
 }
 
 /// The type of a kind of Origin; of one of Kubernetes only where it is gone since.
@@ -218,5 +239,40 @@ fn default_template(template: &mut Map) {
     without_later(&before, &mut after, OriginRelease::V1_4);
     if let Value::Object(after) = after {
         *template = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::decode::FieldValidation;
+
+    fn read_as(kind: &GroupVersionKind, value: Value) -> Value {
+        let context =
+            DecodeContext { kind, body: "", field_validation: FieldValidation::Ignore, strict_errors: &[] };
+        let release = OriginRelease::V3_11;
+        read(Node::from(value), &context, release, &FeatureGates::default()).unwrap().object.value
+    }
+
+    #[test]
+    fn kinds_without_types_keep_their_fields() {
+        let network = json!({
+            "apiVersion": "v1", "kind": "ClusterNetwork", "metadata": {"name": "default"}, "network": "10.128.0.0/14",
+        });
+        let kind = GroupVersionKind::new("", "v1", "ClusterNetwork");
+        assert_eq!(read_as(&kind, network)["network"], "10.128.0.0/14");
+    }
+
+    #[test]
+    fn ingresses_of_extensions_have_the_fields_of_their_time() {
+        let backend = json!({"serviceName": "web", "servicePort": "http"});
+        let ingress = json!({
+            "apiVersion": "extensions/v1beta1", "kind": "Ingress", "metadata": {"name": "web"},
+            "spec": {"rules": [{"host": "a.example.com", "http": {"paths": [{"path": "/", "backend": backend.clone()}]}}]},
+        });
+        let kind = GroupVersionKind::new("extensions", "v1beta1", "Ingress");
+        let spec = &read_as(&kind, ingress)["spec"];
+        assert_eq!(spec["rules"][0]["http"]["paths"][0]["backend"], backend);
+        assert_eq!(spec["rules"][0]["host"], "a.example.com");
     }
 }
