@@ -85,6 +85,8 @@ pub struct Configuration {
     pub release: Version,
     /// How the release differs from what kadmit does, in sentences.
     pub notes: Vec<String>,
+    /// Where the integrated registry of OpenShift is; empty where none is configured.
+    pub registry: String,
 }
 
 impl Configuration {
@@ -140,14 +142,17 @@ impl Configuration {
         }
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
         let mut chain = Chain::new(links);
+        let mut registry = initializer.openshift.internal_registry_hostname.clone();
         if flags.has_openshift_apiserver() {
+            let file = ServerFile::of(flags, Server::OpenShiftApiserver)?;
+            registry = file.options(flags, Server::OpenShiftApiserver).internal_registry_hostname;
             let others = aggregated(flags, &initializer, release)?;
             let apis = flags.runtime_config();
             chain = chain.with_aggregated(others, move |resource| {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, missing, release, notes })
+        Ok(Self { chain, features, authorizer, missing, release, notes, registry })
     }
 }
 
@@ -250,17 +255,17 @@ fn link(
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
     let is_origin = initializer.openshift.server.is_origin();
-    if is_origin
-        && configuration.is_none()
-        && openshift_plugins::wants_configuration(plugin.name)
-        && !file.has(plugin.name)
-    {
+    let wants_configuration = openshift_plugins::wants_configuration(plugin.name);
+    let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
+    let is_absent = is_origin && configuration.is_none() && wants_configuration && !file.has(plugin.name);
+    if is_absent || switch == Some(true) {
         return Ok(Some(Link {
             name: plugin.name,
             operations: plugin.operations,
             handler: Handler::default(),
         }));
     }
+    let configuration = configuration.filter(|_| switch.is_none() || wants_configuration);
     let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",

@@ -5,6 +5,7 @@ mod accepted;
 mod applied;
 mod binding;
 mod follow_up;
+mod image_streams;
 mod made_up;
 mod order;
 mod outcome;
@@ -59,6 +60,7 @@ pub struct Evaluator {
     caused: u64,
     postponed: Vec<Postponed>,
     rate: Option<Rate>,
+    registry: String,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -157,7 +159,14 @@ impl Evaluator {
             caused: 0,
             postponed: Vec::new(),
             rate: None,
+            registry: String::new(),
         }
+    }
+
+    /// The same evaluator of a server that knows where the integrated registry of OpenShift is.
+    #[must_use]
+    pub fn with_registry(self, registry: String) -> Self {
+        Self { registry, ..self }
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -269,6 +278,7 @@ impl Evaluator {
             cluster: &self.cluster,
             features: &self.features,
             authorizer: &self.authorizer,
+            registry: &self.registry,
         }
     }
 

@@ -143,7 +143,7 @@ impl From<versioned::Error> for FactoryError {
 }
 
 /// A line of [`ALL_ORDERED_PLUGINS`].
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plugin {
     /// The name in flags and in the `AdmissionConfiguration`.
     pub name: &'static str,
@@ -278,7 +278,8 @@ pub fn all() -> impl Iterator<Item = &'static Plugin> {
 
 /// The plugin called `name`, in whatever release of whatever server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
-    all().chain([&admission_controllers::PLUGIN]).find(|plugin| plugin.name == name)
+    let others = openshift::of_origin().iter().chain([&admission_controllers::PLUGIN]);
+    all().chain(others).find(|plugin| plugin.name == name)
 }
 
 /// The plugin whose name differs from `name` by its case or by a few letters.

@@ -6,6 +6,7 @@
 //! Source: `k8s.io/apiserver/pkg/quota/v1`, `k8s.io/kubernetes/pkg/quota/v1/evaluator/core`.
 
 pub(crate) mod evaluator;
+mod image_streams;
 mod object_count;
 mod persistent_volume_claims;
 pub(crate) mod pods;
@@ -23,6 +24,7 @@ use crate::api::resources::DEVICE_CLASSES;
 use crate::api::{GroupVersionResource, Object};
 use crate::cluster::{Cluster, Derived};
 
+use image_streams::StreamBringer;
 use object_count::ObjectCount;
 use persistent_volume_claims::PersistentVolumeClaims;
 use pods::Pods;
@@ -70,6 +72,7 @@ impl Counter {
             return false;
         }
         match resource {
+            resource if image_streams::brings_streams(resource) => image_streams::handles(attributes),
             ("", "pods") => pods::handles(attributes),
             ("", "services") => services::handles(attributes),
             ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.features),
@@ -87,6 +90,9 @@ impl Counter {
         object: &'a Object,
     ) -> Box<dyn Evaluator + 'a> {
         match (&*resource.group, &*resource.resource) {
+            name if image_streams::brings_streams(name) => {
+                Box::new(StreamBringer::of(object, object.namespace(), &self.cluster))
+            }
             ("", "pods") => Box::new(Pods::of(object, &self.features)),
             ("", "services") => Box::new(Services(object)),
             ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.features)),

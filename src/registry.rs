@@ -89,6 +89,9 @@ pub fn read(
     features: &FeatureGates,
     now: &str,
 ) -> Result<Read, DecodeError> {
+    if let Some(release) = features.origin() {
+        return openshift::origin::read(node, context, release, features);
+    }
     let mut read = Read::from(decode::decode(node, context)?);
     set_defaults(&mut read.object, features);
     store::set_default_times(&mut read.object, now);

@@ -112,6 +112,7 @@ const CONTROLLERS: &[Controller] = &[
 /// Plays the controllers for everything that exists. What that took for granted is returned in words.
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
+    notes.extend(openshift::about_numbers(cluster));
     namespace::keep_all(cluster);
     pod::protect_claims(cluster);
     notes.extend(quota::fill_all(cluster, features));

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal};
 use crate::api::field::Path;
-use crate::api::{GroupVersionResource, Object};
+use crate::api::{GroupVersionResource, Object, Value};
 
 /// The half of a plugin that may change the object.
 pub trait MutationInterface: Send + Sync {
@@ -154,6 +154,10 @@ pub struct Trace {
     pub audit_annotations: BTreeMap<String, String>,
     /// What offline evaluation assumed or could not know.
     pub notes: Vec<String>,
+    /// What plugins wrote to the API by requests of their own.
+    pub writes: Vec<Value>,
+    /// What plugins asked the authorizer, and its answers, as far as they say so.
+    pub access_reviews: Vec<Value>,
     /// Every warning of the answer so far, uncut.
     recorded: Vec<String>,
     /// How many characters the warnings of the answer have.
@@ -360,6 +364,8 @@ impl Trace {
             self.audit_annotations.entry(key).or_insert(value);
         }
         self.notes.extend(recorder.notes);
+        self.writes.extend(recorder.writes);
+        self.access_reviews.extend(recorder.access_reviews);
         if change.is_some() || refusal.is_some() || !recorder.warnings.is_empty() {
             self.steps.push(Step {
                 plugin,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Evidence, Refusal};
-use crate::api::Object;
 use crate::api::field::Path;
+use crate::api::{Object, Value};
 
 /// Makes an object as a client of the API server does: the whole chain is asked about it.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;
@@ -18,6 +18,8 @@ pub struct Recorder<'a> {
     pub(super) fields: Vec<Path>,
     pub(super) evidence: Vec<Evidence>,
     pub(super) replaced: Option<Arc<Object>>,
+    pub(super) writes: Vec<Value>,
+    pub(super) access_reviews: Vec<Value>,
 }
 
 impl<'a> Recorder<'a> {
@@ -31,6 +33,8 @@ impl<'a> Recorder<'a> {
             fields: Vec::new(),
             evidence: Vec::new(),
             replaced: None,
+            writes: Vec::new(),
+            access_reviews: Vec::new(),
         }
     }
 
@@ -57,6 +61,16 @@ impl<'a> Recorder<'a> {
     /// Something that offline evaluation assumes or cannot know.
     pub fn add_note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
+    }
+
+    /// A request that the plugin makes to the API to write something: method, path and what is written.
+    pub fn add_write(&mut self, write: Value) {
+        self.writes.push(write);
+    }
+
+    /// A question to the authorizer, and its answer.
+    pub fn add_access_review(&mut self, review: Value) {
+        self.access_reviews.push(review);
     }
 
     /// Fields of the object that a warning is about.

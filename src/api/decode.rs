@@ -108,6 +108,15 @@ impl DecodeError {
 /// The order of the node's keys decides which of several errors is reported, as on the server: JSON comes in the
 /// order of writing, YAML with its keys sorted ([`Node::sort_keys`]).
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
+    decode_by(node, context, schema::of)
+}
+
+/// Reads `node` as [`decode`] does, by the types that `type_of` finds for kinds.
+pub(crate) fn decode_by(
+    node: Node,
+    context: &DecodeContext<'_>,
+    type_of: impl FnOnce(&GroupVersionKind) -> Option<&'static schema::Type>,
+) -> Result<Decoded, DecodeError> {
     let expected = context.kind;
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
@@ -121,8 +130,8 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     if kind.version.is_empty() {
         return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
     }
-    let table = schema::of(&kind);
-    if !is_registered(&kind) {
+    let table = type_of(&kind);
+    if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
     let read = table.map(|table| read(node, table, context.field_validation, context.strict_errors));
@@ -234,7 +243,13 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    let Some(table) = schema::of(&object.kind) else { return };
+    if let Some(table) = schema::of(&object.kind) {
+        normalize_as(object, table);
+    }
+}
+
+/// Writes `object` as [`normalize`] does, by the types of `table`.
+pub(crate) fn normalize_as(object: &mut Object, table: &'static schema::Type) {
     let mut left_out = Vec::new();
     complete::complete(table, &mut object.value, &mut left_out);
     object.remember_empty(left_out);

@@ -70,6 +70,14 @@ impl Distribution {
         }
     }
 
+    /// The release of Origin, if it is that.
+    pub fn origin(self) -> Option<OriginRelease> {
+        match self {
+            Self::Origin(release) => Some(release),
+            Self::Kubernetes | Self::OpenShift => None,
+        }
+    }
+
     /// Whether it has OpenShift's kinds.
     pub fn is_openshift(self) -> bool {
         self != Self::Kubernetes

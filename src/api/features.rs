@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use crate::api::distribution::OriginRelease;
 use crate::api::release::{self, table};
 use crate::api::version::Version;
 
@@ -16,6 +17,7 @@ pub struct FeatureGates {
     overrides: BTreeMap<&'static str, bool>,
     /// Where the emulated release differs from the table.
     defaults: BTreeMap<&'static str, bool>,
+    origin: Option<OriginRelease>,
 }
 
 /// One gate as the release defines it.
@@ -109,7 +111,18 @@ impl FeatureGates {
     /// The gates of a release of which only these `defaults` are known; the others are as in
     /// [`Version::BINARY`].
     pub fn of_release(defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
-        Self { overrides: BTreeMap::new(), defaults: defaults.into_iter().collect() }
+        Self { defaults: defaults.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The same gates on a master of Origin, whose types and defaults are those of its release.
+    #[must_use]
+    pub fn on_origin(self, origin: Option<OriginRelease>) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// The release of Origin whose types and defaults objects have, if the server is a master of Origin.
+    pub fn origin(&self) -> Option<OriginRelease> {
+        self.origin
     }
 
     /// The same gates with what the value of `--feature-gates` says about them.

@@ -100,6 +100,25 @@ pub fn openshift_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource
     table::openshift().iter().find(|entry| entry.group_version_kind() == *kind)
 }
 
+/// The resource of an Origin master that is called so and Kubernetes does not have.
+pub fn origin_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
+    table::origin().iter().find(|entry| entry.group_version_resource() == *resource)
+}
+
+/// The resource of an Origin master whose objects are of `kind` and Kubernetes does not have.
+pub fn origin_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
+    table::origin().iter().find(|entry| entry.group_version_kind() == *kind)
+}
+
+/// Whether `kind` is one that Origin adds to the API without a group.
+pub fn is_kind_of_origin(kind: &GroupVersionKind) -> bool {
+    let is_it = |entry: &ApiResource| {
+        let below = entry.subresources.iter().map(Subresource::group_version_kind);
+        entry.group.is_empty() && below.chain([entry.group_version_kind()]).any(|own| own == *kind)
+    };
+    kind.group.is_empty() && table::origin().iter().any(is_it)
+}
+
 /// The kind of the objects of `resource`, if the server has it built in.
 pub fn kind_of(resource: &GroupResource) -> Option<&'static str> {
     let is_it = |entry: &&ApiResource| entry.group == resource.group && entry.resource == resource.resource;

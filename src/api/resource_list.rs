@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::api::Value;
 use crate::api::quantity::Quantity;
+use crate::api::{Map, Value};
 
 /// Resource names and how much of each; ordered by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,11 @@ impl<'a> ResourceList<'a> {
     /// How much of `name` there is, where the list says something about it.
     pub fn get(&self, name: &str) -> Option<&Quantity> {
         self.0.get(name)
+    }
+
+    /// The quantities as they are printed.
+    pub fn printed(&self) -> Map {
+        self.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
     }
 
     /// Whether the list says something about `name`.

@@ -172,7 +172,8 @@ impl Scenario {
         }
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
-            .serving(flags.runtime_config());
+            .serving(flags.runtime_config())
+            .with_registry(configuration.registry);
         session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));

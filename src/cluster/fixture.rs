@@ -82,16 +82,24 @@ impl Fixture {
             body: "",
         };
         let (Some(found), Some(strategy)) = (resource::by_kind(&kind), registry::of(&kind)) else {
-            return Self::custom(node, &context, namespace, cluster);
+            let own = resource::origin_by_kind(&kind).filter(|_| features.origin().is_some());
+            let Some(found) = own else { return Self::custom(node, &context, namespace, cluster) };
+            let mut decoded = registry::read(node, &context, features, registry::NOW)?;
+            settle_namespace(&mut decoded.object, namespace, found.namespaced);
+            let resource = found.group_version_resource().group_resource();
+            return Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings });
         };
         let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
         settle_namespace(&mut object, namespace, found.namespaced);
-        let status = object.remove(&["status"]);
-        strategy.prepare_for_create(&mut object, &Context::new(features));
-        // What was given stands beside what the server has filled in when the object was made.
-        for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
-            object.set(&["status", field], value.clone());
+        // What a master of Origin fills in when an object is made is not known.
+        if features.origin().is_none() {
+            let status = object.remove(&["status"]);
+            strategy.prepare_for_create(&mut object, &Context::new(features));
+            // What was given stands beside what the server has filled in when the object was made.
+            for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
+                object.set(&["status", field], value.clone());
+            }
         }
         if object.kind.is(kinds::NAMESPACE) && object.text(&["status", "phase"]) == "Terminating" {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);

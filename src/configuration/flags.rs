@@ -185,6 +185,7 @@ impl Flags {
         } else {
             FeatureGates::of_release(plugin::gate_defaults(emulated))
         };
+        let release = release.on_origin(self.distribution.origin());
         release.with(&gates.join(",")).map_err(|errors| {
             let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
             let error = ConfigurationError::new(field::aggregate(&errors));

@@ -17,6 +17,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, review};
 use crate::registry::merge::managed_fields;
+use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
 
 /// A request whose body was read, ready for admission.
@@ -83,6 +84,8 @@ pub(super) struct Server<'a> {
     pub(super) cluster: &'a Cluster,
     pub(super) features: &'a FeatureGates,
     pub(super) authorizer: &'a Authorizer,
+    /// Where the integrated registry of OpenShift is; empty where none is known.
+    pub(super) registry: &'a str,
 }
 
 impl Server<'_> {
@@ -102,7 +105,8 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        if let Some(warning) = call.target.strategy.deprecation_warning(&call.target.kind) {
+        let warning = call.target.strategy.deprecation_warning(&call.target.kind);
+        if let Some(warning) = warning.filter(|_| self.features.origin().is_none()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -122,14 +126,21 @@ impl Server<'_> {
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
-        settle_namespace(&mut body, &call)?;
+        let origin = self.features.origin();
+        if origin.is_none() {
+            settle_namespace(&mut body, &call)?;
+        }
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
+        let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
+        if origin.is_some() {
+            settle_namespace(object, &call)?;
+        }
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -141,7 +152,9 @@ impl Server<'_> {
             _ => None,
         };
         let namespace = self.cluster.namespace(object.namespace());
+        let around = self.surroundings(&call);
         let context = Context {
+            image_streams: around.as_ref(),
             uid: &uid,
             requester: Some(&requester),
             was_labelled,
@@ -164,6 +177,7 @@ impl Server<'_> {
         let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
+        Self::verify_limits(object, None, &call, around.as_ref())?;
         answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
 
         if !call.target.is_aggregated() {
@@ -194,15 +208,18 @@ impl Server<'_> {
                     ));
                     return Err(refusal.at(Path::new("metadata.resourceVersion")));
                 }
+                self.bring_stream(&object, &call);
                 self.cluster.put(&group_resource, object.clone());
             }
         }
-        Ok(call.target.answers_object().then_some(object))
+        Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
-        settle_namespace(&mut body, &call)?;
+        if self.features.origin().is_none() {
+            settle_namespace(&mut body, &call)?;
+        }
         check_name(&body, &call)?;
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
@@ -211,6 +228,19 @@ impl Server<'_> {
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
                 call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
                 return self.create(call, answer);
+            }
+            None if image_stream::is_tag(&call.target.kind) => {
+                let stream = self.stream_of(&call);
+                if stream.is_none() && self.features.origin().is_none() {
+                    call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
+                    return self.create(call, answer);
+                }
+                Arc::new(image_stream::unset_tag(
+                    &call.target.kind,
+                    &call.namespace,
+                    &call.name,
+                    stream.is_some(),
+                ))
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
@@ -226,7 +256,11 @@ impl Server<'_> {
 
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        let context = Context::new(self.features);
+        if self.features.origin().is_some() {
+            settle_namespace(object, &call)?;
+        }
+        let around = self.surroundings(&call);
+        let context = Context { image_streams: around.as_ref(), ..Context::new(self.features) };
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
@@ -242,6 +276,7 @@ impl Server<'_> {
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
+        Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
         answer.trace.warn(call.target.strategy.warnings(
             object,
             Some(&old_in_kind),
@@ -253,6 +288,9 @@ impl Server<'_> {
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
+        if !call.dry_run {
+            self.bring_stream(&object, &call);
+        }
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

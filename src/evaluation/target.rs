@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::distribution::Server;
+use crate::api::distribution::{OriginRelease, Server};
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, version};
 use crate::cluster::Cluster;
@@ -85,8 +85,11 @@ impl Routing {
                 Some(api) if !runtime_config.serves(api) => {
                     served_by = Some(format!("{}=true", api.group_version()));
                 }
-                _ => return Ok(Ok(*target)),
+                _ => return Ok(Ok(target.on(runtime_config))),
             }
+        }
+        if let Some(target) = Target::of_origin(request, runtime_config) {
+            return Ok(Ok(target));
         }
         if let Some(target) = Target::aggregated(request, runtime_config) {
             return Ok(Ok(target));
@@ -132,6 +135,27 @@ impl Target {
             api: Some(found),
             strategy,
         })
+    }
+
+    /// The same resource on the server that answers: a master of Origin does with objects what that release did, of which
+    /// only reading and defaults are known.
+    fn on(self, runtime_config: &RuntimeConfig) -> Self {
+        let is_origin = runtime_config.distribution().origin().is_some();
+        if is_origin { Self { strategy: Kind::Options, ..self } } else { self }
+    }
+
+    /// A resource of a master of Origin, if the server is one and has it.
+    fn of_origin(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
+        let release = runtime_config.distribution().origin()?;
+        let has_groups = release == OriginRelease::V3_11;
+        let found = match (&request.resource, &request.kind) {
+            (Some(resource), _) => resource::origin_by_resource(resource)
+                .or_else(|| resource::openshift_by_resource(resource).filter(|_| has_groups)),
+            (None, Some(kind)) => resource::origin_by_kind(kind)
+                .or_else(|| resource::openshift_by_kind(kind).filter(|_| has_groups)),
+            (None, None) => None,
+        }?;
+        Self::built_in(found, &request.sub_resource).map(|target| target.on(runtime_config))
     }
 
     /// A resource of openshift-apiserver, if there is one and it serves the resource.

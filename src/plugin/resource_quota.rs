@@ -147,7 +147,10 @@ impl ResourceQuota {
         let check = |count| self.check(attributes, object, count, &quotas);
         let mut charge = |charges: Vec<Charge>| {
             for (quota, used) in charges.into_iter().filter(|_| !attributes.dry_run) {
-                ledger.charge(&self.cluster, &quota, used);
+                let write = ledger.charge(&self.cluster, &quota, used);
+                if let Some(write) = write {
+                    recorder.add_write(write);
+                }
             }
         };
         let (mut fit, mut too_many) = match check(count) {

@@ -1,6 +1,7 @@
 //! Objects of which quotas count only how many there are.
 
 use super::evaluator::{Evaluator, count, object_count_name};
+use super::image_streams::IMAGE_STREAMS;
 use crate::admission::{Attributes, Operation};
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, GroupVersionResource};
@@ -26,8 +27,8 @@ impl ObjectCount {
             names.push(name.to_string());
         }
         // OpenShift's evaluator of image streams.
-        if group == "image.openshift.io" && name == "imagestreams" {
-            names.push("openshift.io/imagestreams".to_owned());
+        if ["image.openshift.io", ""].contains(&&**group) && name == "imagestreams" {
+            names.push(IMAGE_STREAMS.to_owned());
         }
         Self { names }
     }

@@ -12,7 +12,7 @@ use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::features::FeatureGates;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{GroupResource, GroupVersionResource, Map, Object, Value};
+use crate::api::{GroupResource, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 
 /// The status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it they
@@ -31,7 +31,7 @@ pub(crate) fn calculate_status(
     for (resource, object, count) in cluster.list_namespace(quota.namespace()) {
         used.add_all(&counter.usage_of(quota, &hard, &resource, &object, count));
     }
-    json!({"hard": quota.at(&["spec", "hard"]), "used": printed(&used)})
+    json!({"hard": quota.at(&["spec", "hard"]), "used": used.printed()})
 }
 
 /// Gives back what `count` objects like `object` used, to every quota of their namespace: the controller does not
@@ -55,7 +55,7 @@ pub(crate) fn release(
         });
         let mut quota = Object::clone(&quota);
         if quota.at(&["status", "used"]).is_some() {
-            quota.set(&["status", "used"], printed(&used));
+            quota.set(&["status", "used"], used.printed());
             cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
         }
     }
@@ -82,8 +82,4 @@ impl Counter {
         usage.change(|_, amount| amount.times(count));
         usage
     }
-}
-
-fn printed(list: &ResourceList) -> Map {
-    list.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
 }

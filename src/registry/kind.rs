@@ -6,6 +6,7 @@ use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
+use crate::registry::openshift::image_stream;
 use crate::registry::strategy::{Context, Strategy};
 use crate::registry::{NOW, Read, openshift, read, scale, warnings};
 use crate::source::Node;
@@ -84,7 +85,12 @@ impl Kind {
                 strategy.fill_times(object, None, "", NOW);
                 warnings
             }
-            Self::Options => Vec::new(),
+            Self::Options => {
+                if let Some(around) = context.image_streams {
+                    image_stream::prepare_for_create(object, around);
+                }
+                Vec::new()
+            }
             Self::Custom(..) | Self::CustomScale(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
                 custom_resource::prepare_for_create(object, has_status);
@@ -110,8 +116,13 @@ impl Kind {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
                 custom_resource::prepare_for_update(object, old, sub_resource, has_status);
             }
+            Self::Options => {
+                if let Some(around) = context.image_streams {
+                    image_stream::prepare_for_update(object, old, sub_resource, around);
+                }
+            }
             // What is updated is the resource that the scale belongs to.
-            Self::Options | Self::CustomScale(..) => {}
+            Self::CustomScale(..) => {}
         }
     }
 

@@ -5,14 +5,19 @@
 //!
 //! Source: `github.com/openshift/api`.
 
+mod access;
 mod authorization;
 mod claims;
 mod config;
 pub(super) mod defaults;
+pub mod image;
+pub mod image_stream;
 mod ldap;
 mod o_auth;
 mod operator;
+pub mod origin;
 mod quota;
+pub mod reference;
 mod route;
 mod security;
 mod validation;

@@ -14,6 +14,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field;
 use crate::api::{Map, Object, Status, Value};
 use crate::registry::gated::Gated;
+use crate::registry::openshift::image_stream::Surroundings;
 use crate::registry::validation::node::{Errors, Node};
 
 /// The strategy of a built-in kind.
@@ -144,6 +145,8 @@ pub struct Context<'a> {
     pub namespace: Option<&'a Object>,
     /// The manager of fields that the object got when it was received, as `metadata.managedFields`.
     pub managed_fields: Option<&'a Value>,
+    /// What the strategy of image streams has to know, if the object is one.
+    pub image_streams: Option<&'a Surroundings>,
 }
 
 /// Whether the objects of a kind are in namespaces.
@@ -171,7 +174,15 @@ pub struct Requester {
 impl<'a> Context<'a> {
     /// A context that knows the gates alone.
     pub fn new(features: &'a FeatureGates) -> Self {
-        Self { features, uid: "", requester: None, was_labelled: true, namespace: None, managed_fields: None }
+        Self {
+            features,
+            uid: "",
+            requester: None,
+            was_labelled: true,
+            namespace: None,
+            managed_fields: None,
+            image_streams: None,
+        }
     }
 }
 

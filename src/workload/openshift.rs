@@ -58,6 +58,17 @@ fn resource_of(kind: &GroupVersionKind) -> Option<GroupResource> {
     Some(GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() })
 }
 
+/// Says which numbers namespaces are given that have none.
+pub(super) fn about_numbers(cluster: &Cluster) -> Option<String> {
+    let [(_, categories), _, (_, block)] = ANNOTATIONS;
+    cluster.distribution().is_openshift().then(|| {
+        format!(
+            "namespaces without annotations openshift.io/sa.scc.* are taken to have the block {block} of users and groups, \
+             and the categories {categories}"
+        )
+    })
+}
+
 /// Gives a namespace its numbers, as far as it has none. The same numbers for every namespace are enough to judge by.
 pub(super) fn annotate(cluster: &Cluster, name: &str) {
     let namespace = cluster.namespace(name).filter(|_| cluster.distribution().is_openshift());
@@ -88,6 +99,14 @@ mod tests {
         assert_eq!(cluster.list_all(&constraints).len(), 10);
         assert_eq!(make_standard(&cluster), Vec::<String>::new());
         assert_eq!(make_standard(&Cluster::new()), Vec::<String>::new());
+        assert_eq!(
+            about_numbers(&cluster).as_deref(),
+            Some(
+                "namespaces without annotations openshift.io/sa.scc.* are taken to have the block 1000650000/10000 of \
+                 users and groups, and the categories s0:c26,c5"
+            )
+        );
+        assert_eq!(about_numbers(&Cluster::new()), None);
     }
 
     #[test]

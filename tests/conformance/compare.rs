@@ -50,6 +50,18 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// What plugins wrote to the API, and what they asked the authorizer. The recorder's cache lagged, so that what was
+/// written for the request before may be written once more, to the same effect.
+pub(crate) fn requests(outcome: &Outcome, expect: &Value, before: &Value) -> Result<(), String> {
+    let trace = &outcome.trace;
+    let recorded = |what: &str| expect.get(what).cloned().unwrap_or_else(|| json!([]));
+    let writes = recorded("writes");
+    if !(trace.writes.is_empty() && writes == *before) {
+        same("writes", &writes, &json!(trace.writes))?;
+    }
+    same("accessReviews", &recorded("accessReviews"), &json!(trace.access_reviews))
+}
+
 /// A message about an unrecognized body without the start of the body, which is what the recording client sent.
 fn without_body(message: &str) -> &str {
     match message.rsplit_once(" (") {

@@ -21,6 +21,13 @@ pub(super) fn openshift() -> &'static [ApiResource] {
     RESOURCES.get_or_init(|| read(release::body(text)).expect("every line is a resource"))
 }
 
+/// The resources of Origin masters that have no group, and those of Kubernetes' groups that are gone.
+pub(super) fn origin() -> &'static [ApiResource] {
+    static RESOURCES: OnceLock<Vec<ApiResource>> = OnceLock::new();
+    let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/origin.txt"));
+    RESOURCES.get_or_init(|| read(release::body(text)).expect("every line is a resource"))
+}
+
 fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     let mut resources = Vec::with_capacity(128);
     let mut lines = table.lines().peekable();

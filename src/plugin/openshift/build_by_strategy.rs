@@ -24,15 +24,20 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Recorder, Refusal, UserInfo, ValidationInterface};
+use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::Path;
 use crate::api::{GroupResource, Map, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::go::quote;
+use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::value::json;
 
-const GROUP: &str = "build.openshift.io";
+const GROUP: &str = lookup::BUILD;
+/// The fields of a strategy in the order of their Go type.
+const STRATEGY_TYPES: [&str; 4] = ["Docker", "Source", "Custom", "JenkinsPipeline"];
 /// The field of a strategy, the subresource that stands for the right to it, and its name in messages.
 const STRATEGIES: [(&str, &str, &str); 4] = [
     ("dockerStrategy", "docker", "Docker"),
@@ -49,7 +54,7 @@ pub(super) fn new(
     Ok(Handler::validating(BuildByStrategy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        has_groups: !initializer.openshift.server.is_origin(),
+        has_groups: initializer.openshift.server != Server::Origin(OriginRelease::V1_4),
     }))
 }
 
@@ -61,7 +66,7 @@ struct BuildByStrategy {
 }
 
 impl ValidationInterface for BuildByStrategy {
-    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let resource = attributes.resource.group_resource();
         let is_build = resource.resource == "builds";
         let is_own = (is_build || resource.resource == "buildconfigs")
@@ -83,9 +88,11 @@ impl ValidationInterface for BuildByStrategy {
             object
         };
         let Some((field, mut right, name)) = strategy_of(&build) else {
-            let error = "unrecognized build strategy: build.BuildStrategy{DockerStrategy:(*build.DockerBuildStrategy)(nil), \
-                         SourceStrategy:(*build.SourceBuildStrategy)(nil), CustomStrategy:(*build.CustomBuildStrategy)(nil), \
-                         JenkinsPipelineStrategy:(*build.JenkinsPipelineBuildStrategy)(nil)}";
+            let package = if self.has_groups { "build" } else { "api" };
+            let fields =
+                STRATEGY_TYPES.map(|name| format!("{name}Strategy:(*{package}.{name}BuildStrategy)(nil)"));
+            let error =
+                format!("unrecognized build strategy: {package}.BuildStrategy{{{}}}", fields.join(", "));
             return Err(attributes.new_forbidden(error));
         };
         if self.has_groups
@@ -102,7 +109,11 @@ impl ValidationInterface for BuildByStrategy {
             sub_resource: right,
             name: if generated.is_empty() { build.name() } else { generated },
         };
-        if self.authorizer.authorize(&attributes.user_info.access("create", resource)).allowed {
+        let user = &attributes.user_info;
+        let in_scope = self.has_groups || is_in_scope(user);
+        let allowed = in_scope && self.authorizer.authorize(&user.access("create", resource)).allowed;
+        recorder.add_access_review(self.review(user, &resource, allowed));
+        if allowed {
             return Ok(());
         }
         let error = format!("build strategy {name} is not allowed");
@@ -112,9 +123,37 @@ impl ValidationInterface for BuildByStrategy {
 
 impl BuildByStrategy {
     fn stored(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        let grouped = GroupResource { group: GROUP.into(), resource: resource.resource.clone() };
-        self.cluster.get(&grouped, namespace, name)
+        let resource = if resource.resource == "builds" { "builds" } else { "buildconfigs" };
+        lookup::find(&self.cluster, GROUP, resource, namespace, name)
     }
+
+    /// What was asked of the authorizer.
+    fn review(&self, user: &UserInfo, asked: &ResourceAttributes<'_>, allowed: bool) -> Value {
+        let mut review = json!({
+            "user": user.username.clone(),
+            "groups": user.groups.clone(),
+            "verb": "create",
+            "group": asked.group,
+            "resource": format!("{}/{}", asked.resource, asked.sub_resource),
+            "namespace": asked.namespace,
+            "name": asked.name,
+            "allowed": allowed,
+        });
+        let scopes = user.extra.get(lookup::SCOPES_1_4);
+        if let Some(scopes) = scopes.filter(|_| !self.has_groups) {
+            review["scopes"] = Value::from(scopes.clone());
+        } else if self.has_groups && !user.extra.is_empty() {
+            review["extra"] = json!(user.extra);
+        }
+        review
+    }
+}
+
+/// Whether the scopes of the user's token, where it has some, let the user do what the roles allow: of those that do not
+/// name a role only `user:full` does.
+fn is_in_scope(user: &UserInfo) -> bool {
+    let scopes = user.extra.get(lookup::SCOPES_1_4);
+    scopes.is_none_or(|scopes| scopes.is_empty() || scopes.iter().any(|scope| scope == "user:full"))
 }
 
 fn strategy_of(build: &Object) -> Option<(&'static str, &'static str, &'static str)> {

@@ -2,7 +2,7 @@
 
 use crate::api::distribution::{OriginRelease, Server};
 use crate::plugin::Plugin;
-use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS};
+use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS, of_origin};
 
 /// Kubernetes' plugins that OpenShift's kube-apiserver switches on although Kubernetes does not.
 const SWITCHED_ON: &[&str] = &[
@@ -30,7 +30,7 @@ const OPENSHIFT_APISERVER: &[&str] = &[
     "ResourceQuota",
 ];
 
-/// The combined chain of Origin 1.4, as far as kadmit has its plugins.
+/// The combined chain of Origin 1.4.
 const ORIGIN_1_4: &[&str] = &[
     "NamespaceLifecycle",
     "ProjectRequestLimit",
@@ -112,7 +112,7 @@ pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&
         Server::Origin(OriginRelease::V1_4) => ORIGIN_1_4,
         Server::Origin(OriginRelease::V3_11) => ORIGIN_3_11,
     };
-    let known: Vec<&'static Plugin> = kubernetes.into_iter().chain(PLUGINS).collect();
+    let known: Vec<&'static Plugin> = kubernetes.into_iter().chain(PLUGINS).chain(of_origin()).collect();
     names.iter().filter_map(|name| known.iter().find(|plugin| plugin.name == *name).copied()).collect()
 }
 
@@ -173,9 +173,7 @@ mod tests {
     fn openshift_apiserver_has_its_plugins_in_order_and_all_are_on() {
         let plugins = plugin::of(Server::OpenShiftApiserver, Version::BINARY);
         let names: Vec<_> = plugins.iter().map(|plugin| plugin.name).collect();
-        let missing = "image.openshift.io/ImageLimitRange";
-        let built: Vec<_> = OPENSHIFT_APISERVER.iter().copied().filter(|name| *name != missing).collect();
-        assert_eq!(names, built);
+        assert_eq!(names, OPENSHIFT_APISERVER);
         let release = Version::BINARY;
         assert!(plugins.iter().all(|plugin| plugin.default_on_in(Server::OpenShiftApiserver, release)));
     }

@@ -44,6 +44,14 @@ pub(super) fn read(
     Ok(Some(value))
 }
 
+/// Whether a configuration that does nothing else switches its plugin off: `DefaultAdmissionConfig` of Origin.
+pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<bool> {
+    let source = SourceFile::new("", configuration?.text.as_str());
+    let value = versioned::document(&source).ok()?.node.into_value();
+    let is_switch = value.get("kind").and_then(Value::as_str) == Some("DefaultAdmissionConfig");
+    is_switch.then(|| value.get("disable").and_then(Value::as_bool) == Some(true))
+}
+
 /// The items of the list of texts `field`.
 pub(super) fn texts(value: &Value, field: &str) -> Vec<String> {
     let items = value.get(field).and_then(Value::as_array);

@@ -36,7 +36,6 @@
 //! `github.com/openshift/apiserver-library-go/pkg/admission/imagepolicy`
 
 mod configuration;
-mod reference;
 mod resolver;
 
 use std::collections::BTreeMap;
@@ -50,10 +49,10 @@ use crate::api::{Object, Status, Value, at};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::exemption;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::openshift::reference::Reference;
 use crate::registry::pod::template_location;
 
 use configuration::Configuration;
-use reference::Reference;
 use resolver::{Failure, Resolved, Resolver};
 
 const IGNORED_RULES: &str = "alpha.image.policy.openshift.io/ignore-rules";

@@ -8,7 +8,26 @@ use crate::api::{GroupResource, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 
+/// The API group of builds.
+pub(super) const BUILD: &str = "build.openshift.io";
+/// The API group of templates.
+pub(super) const TEMPLATE: &str = "template.openshift.io";
+/// What a user's extra field with the scopes of a token is called in Origin 1.4.
+pub(super) const SCOPES_1_4: &str = "authorization.openshift.io/scopes";
+
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
+
+/// The object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
+pub(super) fn find(
+    cluster: &Cluster,
+    group: &'static str,
+    resource: &'static str,
+    namespace: &str,
+    name: &str,
+) -> Option<Arc<Object>> {
+    let of = |group: &'static str| GroupResource::new(group, resource);
+    cluster.get(&of(group), namespace, name).or_else(|| cluster.get(&of(""), namespace, name))
+}
 
 /// The namespace of the request.
 pub(super) fn namespace(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {

@@ -36,15 +36,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::{self, Path};
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, Status, Value, at, names, pairs};
 use crate::cluster::Cluster;
-use crate::plugin::openshift::configuration;
+use crate::plugin::openshift::{configuration, lookup};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const KIND: &str = "ProjectRequestLimitConfig";
-const USERS: GroupResource = GroupResource::new("user.openshift.io", "users");
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -52,17 +52,26 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let is_origin = initializer.openshift.server.is_origin();
     let group = if is_origin { "" } else { "project.openshift.io" };
+    if is_origin && let Some(disable) = configuration::switch_of(given) {
+        return Err(FactoryError::Configuration(format!(
+            "unexpected config object: &api.DefaultAdmissionConfig{{TypeMeta:unversioned.TypeMeta{{Kind:\"\", \
+             APIVersion:\"\"}}, Disable:{disable}}}"
+        )));
+    }
     let read = configuration::read(given, group, KIND);
     let read = read.map_err(|error| FactoryError::Configuration(format!("error reading config: {error}")))?;
     let Some(given) = read else { return Ok(Handler::default()) };
     let limits = Limits::of(&given)?;
-    Ok(Handler::validating(ProjectRequestLimit { cluster: initializer.cluster.clone(), limits, is_origin }))
+    let is_1_4 = initializer.openshift.server == Server::Origin(OriginRelease::V1_4);
+    let cluster = initializer.cluster.clone();
+    Ok(Handler::validating(ProjectRequestLimit { cluster, limits, is_origin, is_1_4 }))
 }
 
 struct ProjectRequestLimit {
     cluster: Arc<Cluster>,
     limits: Limits,
     is_origin: bool,
+    is_1_4: bool,
 }
 
 /// How many projects whom.
@@ -152,8 +161,8 @@ impl ProjectRequestLimit {
         if self.limits.by_selector.is_empty() {
             return Ok(None);
         }
-        let found = self.cluster.get(&USERS, "", user).ok_or_else(|| {
-            let group = if self.is_origin { "" } else { "user.openshift.io" };
+        let found = lookup::find(&self.cluster, "user.openshift.io", "users", "", user).ok_or_else(|| {
+            let group = if self.is_1_4 { "" } else { "user.openshift.io" };
             Status::new_not_found(&GroupResource::new(group, "users"), user)
         })?;
         let matches =

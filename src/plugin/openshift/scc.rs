@@ -5,6 +5,7 @@
 
 mod apply;
 mod check;
+mod choice;
 mod order;
 mod provider;
 mod skip;
@@ -22,6 +23,7 @@ use crate::go::quote;
 use crate::plugin::PluginInitializer;
 use crate::registry::pod::PodTemplate;
 
+use choice::{choice, origin_of};
 use order::precedes;
 pub(super) use provider::Provider;
 pub(super) use skip::is_skipped;
@@ -118,6 +120,9 @@ impl Matcher {
             let refusal = attributes.new_forbidden(error).at_all(computed.fields);
             return Err(computed.evidence.into_iter().fold(refusal, Refusal::because));
         };
+        if mutation == Mutation::Spec {
+            recorder.add_note(choice(&pod, &allowed, constraint.name(), subject_type, &computed.evidence));
+        }
         allowed.set(&["metadata", "annotations", VALIDATED], constraint.name());
         allowed.set(&["metadata", "annotations", SUBJECT_TYPE], subject_type);
         if allowed.value != pod.value {
@@ -208,7 +213,8 @@ impl Matcher {
                     computed
                         .evidence
                         .push(evidence(name, format!("does not take the pod: {}", why.join("; "))));
-                    computed.fields.extend(errors.iter().filter_map(check::place));
+                    let places = errors.iter().filter_map(check::place);
+                    computed.fields.extend(places.map(|path| origin_of(attempt.pod, path)));
                     computed.errors.extend(errors);
                 }
                 Ok(pod) if is_acceptable(attempt, &pod) => {

@@ -1,14 +1,17 @@
 //! The table of OpenShift's plugins: those of kube-apiserver in the order in which it calls them, then those of
 //! openshift-apiserver and of Origin.
 
+use std::sync::LazyLock;
+
 use crate::admission::Operation::{Connect, Delete};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::{
     build_by_strategy, build_config_secret_injector, cluster_resource_override, cluster_resource_quota,
     csiinline_volume_security, default_route, default_security_context_constraints,
-    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, image_policy,
-    ingress_admission, managed_node, management_cpus_override, mixed_cpus, node_selector_adjuster,
-    origin_pod_node_environment, performant_security_policy, pod_node_constraints, project_request_limit,
+    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, image_limit_range,
+    image_policy, ingress_admission, jenkins_bootstrapper, managed_node, management_cpus_override,
+    mixed_cpus, node_selector_adjuster, origin_namespace_lifecycle, origin_pod_node_environment,
+    origin_resource_quota, performant_security_policy, pod_node_constraints, project_request_limit,
     required_route_annotations, restrict_subject_bindings, restricted_endpoints_admission,
     route_host_assignment, run_once_duration, sccexec_restrictions, security_context_constraint,
     validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota,
@@ -166,4 +169,56 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("image.openshift.io/ImagePolicy", BOTH, CREATE_UPDATE).on()
         .reads(&["imagestreamtags.image.openshift.io", "imagestreams.image.openshift.io", "images.image.openshift.io", "namespaces"])
         .built(image_policy::new, include_str!("image_policy.rs")),
+    plugin("image.openshift.io/ImageLimitRange", BOTH, CREATE).on().reads(&["limitranges"])
+        .built(image_limit_range::new, include_str!("image_limit_range.rs")),
+    plugin("OriginNamespaceLifecycle", MUTATING, CREATE).on().reads(&["namespaces"])
+        .built(origin_namespace_lifecycle::new, include_str!("origin_namespace_lifecycle.rs")),
+    plugin("openshift.io/JenkinsBootstrapper", MUTATING, CREATE).on()
+        .reads(&["services", "templates"])
+        .built(jenkins_bootstrapper::new, include_str!("jenkins_bootstrapper.rs")),
+    plugin("openshift.io/OriginResourceQuota", MUTATING, CREATE_UPDATE).on()
+        .reads(&["imagestreams", "resourcequotas"])
+        .built(origin_resource_quota::new, include_str!("origin_resource_quota.rs")),
 ];
+
+/// Names that plugins had on the masters of Origin, and those that they have since.
+const OLDER_NAMES: [(&str, &str); 16] = [
+    ("BuildByStrategy", "build.openshift.io/BuildByStrategy"),
+    ("ClusterResourceOverride", "autoscaling.openshift.io/ClusterResourceOverride"),
+    ("ExternalIPRanger", "network.openshift.io/ExternalIPRanger"),
+    ("OriginPodNodeEnvironment", "scheduling.openshift.io/OriginPodNodeEnvironment"),
+    ("PodNodeConstraints", "scheduling.openshift.io/PodNodeConstraints"),
+    ("ProjectRequestLimit", "project.openshift.io/ProjectRequestLimit"),
+    ("RunOnceDuration", "autoscaling.openshift.io/RunOnceDuration"),
+    ("SCCExecRestrictions", "security.openshift.io/SCCExecRestrictions"),
+    ("SecurityContextConstraint", "security.openshift.io/SecurityContextConstraint"),
+    ("openshift.io/BuildConfigSecretInjector", "build.openshift.io/BuildConfigSecretInjector"),
+    ("openshift.io/ClusterResourceQuota", "quota.openshift.io/ClusterResourceQuota"),
+    ("openshift.io/ImageLimitRange", "image.openshift.io/ImageLimitRange"),
+    ("openshift.io/ImagePolicy", "image.openshift.io/ImagePolicy"),
+    ("openshift.io/IngressAdmission", "route.openshift.io/IngressAdmission"),
+    ("openshift.io/RestrictSubjectBindings", "authorization.openshift.io/RestrictSubjectBindings"),
+    ("openshift.io/RestrictedEndpointsAdmission", "network.openshift.io/RestrictedEndpointsAdmission"),
+];
+
+/// The plugins that had another name on the masters of Origin, under that name.
+pub(crate) fn of_origin() -> &'static [Plugin] {
+    static PLUGINS_OF_ORIGIN: LazyLock<Vec<Plugin>> = LazyLock::new(|| {
+        let found = OLDER_NAMES.iter().filter_map(|(name, later)| {
+            let plugin = PLUGINS.iter().find(|plugin| plugin.name == *later)?;
+            Some(Plugin { name, ..*plugin })
+        });
+        found.collect()
+    });
+    &PLUGINS_OF_ORIGIN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_every_plugin_that_had_another_name() {
+        assert_eq!(of_origin().len(), OLDER_NAMES.len());
+    }
+}

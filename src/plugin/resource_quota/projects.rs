@@ -5,8 +5,10 @@
 use std::sync::Arc;
 
 use crate::api::labels::Selector;
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, pairs};
+use crate::api::resource_list::ResourceList;
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, at, pairs};
 use crate::cluster::Cluster;
+use crate::value::json;
 
 const QUOTAS: GroupResource = GroupResource::new("quota.openshift.io", "clusterresourcequotas");
 
@@ -41,12 +43,47 @@ fn as_quota(quota: &Object, namespace: &str) -> Object {
     Object::new(GroupVersionKind::new("", "v1", "ResourceQuota"), Value::Object(value))
 }
 
-/// Writes what is used now to the quota called `name`.
-pub(super) fn charge(cluster: &Cluster, name: &str, used: &[(String, String)]) {
-    let Some(quota) = cluster.get(&QUOTAS, "", name) else { return };
-    let mut quota = Object::clone(&quota);
-    for (resource, amount) in used {
-        quota.set(&["status", "total", "used", resource], amount.as_str());
+/// Writes what is used now to the quota that `seen`, of a namespace, stands for: the total, and what the namespace has
+/// used of it. Returns the request that does so.
+///
+/// Source: `clusterQuotaAccessor.UpdateQuotaStatus`.
+pub(super) fn charge(
+    cluster: &Cluster,
+    seen: &Object,
+    before: &ResourceList<'_>,
+    used: &ResourceList<'_>,
+) -> Option<Value> {
+    let (namespace, name) = (seen.namespace(), seen.name());
+    let mut quota = Object::clone(&*cluster.get(&QUOTAS, "", name)?);
+    let mut namespaces = quota.list(&["status", "namespaces"]).to_vec();
+    let own = |entry: &&mut Value| entry.get("namespace").and_then(Value::as_str) == Some(namespace);
+    if !namespaces.iter_mut().any(|entry| own(&entry)) {
+        namespaces.push(json!({"namespace": namespace, "status": {}}));
     }
+    for entry in namespaces.iter_mut().filter(own) {
+        let mut of_namespace = ResourceList::of(at(entry, &["status", "used"])).into_owned();
+        for (name, amount) in used.iter() {
+            let difference = before.get(name).map_or_else(|| amount.clone(), |before| amount.sub(before));
+            of_namespace.add(name.to_owned(), &difference);
+        }
+        if let Some(status) = entry.get_mut("status").and_then(Value::as_object_mut) {
+            status.insert("used", Value::Object(of_namespace.printed()));
+        }
+    }
+    let written = namespaces.iter().map(|entry| {
+        json!({
+            "namespace": entry.get("namespace").cloned().unwrap_or_default(),
+            "used": at(entry, &["status", "used"]).cloned().unwrap_or_default(),
+        })
+    });
+    let write = json!({
+        "method": "PUT",
+        "path": format!("/apis/quota.openshift.io/v1/clusterresourcequotas/{name}/status"),
+        "used": used.printed(),
+        "namespaces": written.collect::<Vec<_>>(),
+    });
+    quota.set(&["status", "total", "used"], used.printed());
+    quota.set(&["status", "namespaces"], namespaces);
     cluster.put(&QUOTAS, Arc::new(quota));
+    Some(write)
 }

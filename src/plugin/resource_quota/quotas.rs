@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::projects;
-use crate::api::Object;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
+use crate::value::json;
 
 /// A `ResourceQuota`, its quantities parsed.
 #[derive(Clone, Debug)]
@@ -72,19 +73,25 @@ impl Quotas {
         quotas
     }
 
-    /// Writes `used` to the quota's status.
-    pub(super) fn charge(&mut self, cluster: &Cluster, quota: &Arc<Quota>, used: ResourceList<'static>) {
+    /// Writes `used` to the quota's status; returns the request that does so, if something changes.
+    pub(super) fn charge(
+        &mut self,
+        cluster: &Cluster,
+        quota: &Arc<Quota>,
+        used: ResourceList<'static>,
+    ) -> Option<Value> {
         if used == quota.used {
-            return;
+            return None;
         }
         if self.over_projects {
-            let changed: Vec<(String, String)> = used
-                .iter()
-                .filter(|(name, amount)| quota.used.get(name) != Some(amount))
-                .map(|(name, amount)| (name.to_owned(), amount.to_string()))
-                .collect();
-            return projects::charge(cluster, quota.name(), &changed);
+            return projects::charge(cluster, &quota.object, &quota.used, &used);
         }
+        let (namespace, name) = (quota.object.namespace(), quota.name());
+        let write = json!({
+            "method": "PUT",
+            "path": format!("/api/v1/namespaces/{namespace}/resourcequotas/{name}/status"),
+            "used": used.printed(),
+        });
         let mut object = Object::clone(&quota.object);
         for (name, amount) in used.iter().filter(|(name, amount)| quota.used.get(name) != Some(amount)) {
             object.set(&["status", "used", name], amount.to_string());
@@ -96,5 +103,6 @@ impl Quotas {
         if let Some(known) = known {
             *known = Arc::new(Quota { object, used, ..Quota::clone(quota) });
         }
+        Some(write)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Source: `customresourcevalidation/{apiserver,authentication,console,features,image,network,node,project,scheduler}`.
 
+use std::num::IntErrorKind;
+
 use crate::api::Value;
 use crate::go::regexp;
 use crate::registry::openshift::claims;
@@ -241,10 +243,15 @@ fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &
 fn port_range(text: &str) -> Result<(i64, i64), String> {
     let value = text.trim();
     let number = |text: &str| {
-        text.parse::<i64>()
-            .map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", crate::go::quote(text)))
+        text.parse::<i64>().map_err(|error| {
+            let is_long = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
+            let why = if is_long { "value out of range" } else { "invalid syntax" };
+            format!("strconv.Atoi: parsing {}: {why}", crate::go::quote(text))
+        })
     };
-    let (low, high) = if let Some((low, high)) = value.split_once('-') {
+    let (low, high) = if value.contains('-') && value.contains('+') {
+        return Err(format!("unable to parse port range: {value}"));
+    } else if let Some((low, high)) = value.split_once('-') {
         (number(low)?, number(high)?)
     } else if let Some((low, size)) = value.split_once('+') {
         let low = number(low)?;

@@ -2,8 +2,11 @@
 //!
 //! Source: `github.com/openshift/library-go/pkg/route/defaulting`, `openshift-apiserver/pkg/*/apis/*/v1/defaults.go`.
 
-use crate::api::tree::{child_mut, items_mut, made, set_if_absent, set_if_zero};
+use std::collections::BTreeMap;
+
+use crate::api::tree::{child, child_mut, has, items_mut, list, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Object, Value};
+use crate::registry::openshift::reference::Reference;
 
 /// Fills in the defaults of a kind that openshift-apiserver serves.
 pub fn set_defaults(object: &mut Object) {
@@ -13,8 +16,11 @@ pub fn set_defaults(object: &mut Object) {
         ("route.openshift.io", "Route") => default_route(map),
         ("build.openshift.io", "BuildConfig") => default_build_config(map),
         ("build.openshift.io", "Build") => default_build(map),
+        ("image.openshift.io", "Image") => default_image(map, METADATA_VERSION),
+        ("image.openshift.io", "ImageStreamMapping") => default_image(made(map, "image"), METADATA_VERSION),
         ("image.openshift.io", "ImageStream") => default_image_stream(map),
         ("image.openshift.io", "ImageStreamImport") => {
+            name_imports(map);
             let Some(spec) = child_mut(map, "spec") else { return };
             items_mut(spec, "images").for_each(default_tag);
             if let Some(repository) = child_mut(spec, "repository") {
@@ -22,6 +28,7 @@ pub fn set_defaults(object: &mut Object) {
             }
         }
         ("image.openshift.io", "ImageStreamTag") => {
+            default_image(made(map, "image"), METADATA_VERSION);
             if let Some(tag) = child_mut(map, "tag") {
                 default_tag(tag);
             }
@@ -30,53 +37,141 @@ pub fn set_defaults(object: &mut Object) {
     }
 }
 
-fn default_build_config(config: &mut Map) {
+pub(super) fn default_build_config(config: &mut Map) {
     let spec = made(config, "spec");
     set_if_zero(spec, "runPolicy", "Serial");
     default_common(spec);
     for trigger in items_mut(spec, "triggers") {
-        let kind = trigger.get("type").and_then(Value::as_str).unwrap_or_default();
-        if kind == "ImageChange" && trigger.get("imageChange").is_none_or(Value::is_null) {
-            trigger.insert("imageChange".to_owned(), Value::Object(Map::new()));
-        }
+        let kind = match text(trigger, "type") {
+            "imageChange" => "ImageChange",
+            "generic" => "Generic",
+            "github" => "GitHub",
+            "ImageChange" => {
+                set_if_absent(trigger, "imageChange", Map::new());
+                continue;
+            }
+            _ => continue,
+        };
+        set(trigger, "type", kind);
     }
+    drop_idle_triggers(spec);
 }
 
-fn default_build(build: &mut Map) {
+/// Drops triggers for images that the strategy does not take from a tag of a stream: they would never fire.
+fn drop_idle_triggers(spec: &mut Map) {
+    let strategy = child(spec, "strategy");
+    let from = ["sourceStrategy", "dockerStrategy", "customStrategy"]
+        .into_iter()
+        .find_map(|field| child(strategy?, field))
+        .and_then(|strategy| child(strategy, "from"));
+    let has_tag = from.is_some_and(|from| text(from, "kind") == "ImageStreamTag");
+    let fires = |trigger: &Value| {
+        let trigger = trigger.as_object();
+        trigger.is_none_or(|trigger| {
+            has_tag
+                || text(trigger, "type") != "ImageChange"
+                || child(trigger, "imageChange").is_some_and(|image| has(image, "from"))
+        })
+    };
+    let triggers: Vec<Value> =
+        list(spec, "triggers").iter().filter(|trigger| fires(trigger)).cloned().collect();
+    set(spec, "triggers", Value::from(triggers));
+}
+
+pub(super) fn default_build(build: &mut Map) {
     default_common(made(build, "spec"));
 }
 
-/// `CommonSpec`: the strategy and where its images come from.
+/// `CommonSpec`: the strategy and where its images come from. The types of strategy and source are what is given.
 fn default_common(spec: &mut Map) {
     let strategy = made(spec, "strategy");
-    let kind = strategy.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if kind == "Docker" && strategy.get("dockerStrategy").is_none_or(Value::is_null) {
-        strategy.insert("dockerStrategy".to_owned(), Value::Object(Map::new()));
+    if text(strategy, "type") == "Docker" {
+        set_if_absent(strategy, "dockerStrategy", Map::new());
     }
     for field in ["dockerStrategy", "sourceStrategy", "customStrategy"] {
-        let Some(from) = child_mut(strategy, field).and_then(|strategy| child_mut(strategy, "from")) else {
-            continue;
-        };
-        set_if_zero(from, "kind", "ImageStreamTag");
-    }
-    if let Some(to) = child_mut(spec, "output").and_then(|output| child_mut(output, "to")) {
-        set_if_zero(to, "kind", "ImageStreamTag");
-    }
-    if let Some(source) = child_mut(spec, "source") {
-        let given = |field: &str| source.get(field).is_some_and(|value| !value.is_null());
-        let kinds = [("binary", "Binary"), ("git", "Git"), ("dockerfile", "Dockerfile")];
-        if let Some((_, kind)) = kinds.into_iter().find(|(field, _)| given(field)) {
-            set_if_zero(source, "type", kind);
+        let Some(strategy) = child_mut(strategy, field) else { continue };
+        if field != "dockerStrategy" {
+            made(strategy, "from");
         }
-        for image in items_mut(source, "images") {
-            if let Some(from) = child_mut(image, "from") {
-                set_if_zero(from, "kind", "ImageStreamTag");
-            }
+        if let Some(from) = child_mut(strategy, "from") {
+            set_if_zero(from, "kind", "ImageStreamTag");
+            use_tag_of_stream(from);
+        }
+    }
+    let kinds = [
+        ("sourceStrategy", "Source"),
+        ("dockerStrategy", "Docker"),
+        ("customStrategy", "Custom"),
+        ("jenkinsPipelineStrategy", "JenkinsPipeline"),
+    ];
+    let kind = kinds.into_iter().find(|(field, _)| has(strategy, field)).map_or("", |(_, kind)| kind);
+    set(strategy, "type", kind);
+    if let Some(to) = child_mut(spec, "output").and_then(|output| child_mut(output, "to")) {
+        set_if_zero(to, "kind", "ImageStream");
+        use_tag_of_stream(to);
+    }
+    let source = made(spec, "source");
+    if text(source, "type") == "Binary" {
+        set_if_absent(source, "binary", Map::new());
+    }
+    let kinds = [("git", "Git"), ("binary", "Binary"), ("dockerfile", "Dockerfile")];
+    let given = kinds.into_iter().find(|(field, _)| has(source, field)).map(|(_, kind)| kind);
+    let images = if list(source, "images").is_empty() { "None" } else { "Image" };
+    set(source, "type", given.unwrap_or(images));
+    if let Some(revision) = child_mut(spec, "revision") {
+        set(revision, "type", "Git");
+    }
+}
+
+/// An older way to name the tag `latest` of a stream.
+fn use_tag_of_stream(reference: &mut Map) {
+    if text(reference, "kind") == "ImageStream" {
+        let name = format!("{}:latest", text(reference, "name"));
+        set(reference, "kind", "ImageStreamTag");
+        set(reference, "name", name);
+    }
+}
+
+/// The version of the metadata of images.
+const METADATA_VERSION: &str = "image.openshift.io/1.0";
+
+/// What conversion says of an image: the kind of its metadata, in `version`.
+pub(super) fn default_image(image: &mut Map, version: &'static str) {
+    let metadata = made(image, "dockerImageMetadata");
+    set(metadata, "kind", "DockerImage");
+    set(metadata, "apiVersion", version);
+    set(image, "dockerImageMetadataVersion", "1.0");
+}
+
+/// Names the tags that imported images get, where nothing is said, as those of the images are.
+pub(super) fn name_imports(import: &mut Map) {
+    let Some(spec) = child_mut(import, "spec") else { return };
+    for image in items_mut(spec, "images").filter(|image| !has(image, "to")) {
+        let from = child(image, "from").map_or("", |from| text(from, "name"));
+        if let Some(found) = Reference::parse(from).ok().filter(|found| !found.tag.is_empty()) {
+            let mut to = Map::new();
+            to.insert("name", found.tag.into());
+            set(image, "to", to);
+        }
+    }
+}
+
+/// Brings the tags of a stream, which are a map inside of the server, into the order of their names.
+pub(super) fn sort_tags(stream: &mut Map) {
+    for (part, name) in [("spec", "name"), ("status", "tag")] {
+        let Some(part) = child_mut(stream, part) else { continue };
+        let tags = list(part, "tags")
+            .iter()
+            .filter_map(|tag| Some((tag.get(name)?.as_str()?.to_owned(), tag.clone())));
+        let tags: BTreeMap<String, Value> = tags.collect();
+        if has(part, "tags") {
+            set(part, "tags", Value::from(tags.into_values().collect::<Vec<_>>()));
         }
     }
 }
 
 fn default_image_stream(stream: &mut Map) {
+    sort_tags(stream);
     if let Some(spec) = child_mut(stream, "spec") {
         items_mut(spec, "tags").for_each(default_tag);
     }

@@ -205,21 +205,13 @@ fn validate_header_value(errors: &mut Errors, set: &Node, kind: &str) {
     if value.len() > 16384 {
         return errors.invalid(&path, value, "value exceeds the maximum length, which is 16384");
     }
-    let (own, fetchers) = if kind == "res" {
-        ("res.hdr, ssl_c_der", "X-XSS-Protection, X-Frame-Options, X-Target")
-    } else {
-        ("req.hdr, ssl_c_der", "Host, X-Forwarded-For, X-Target")
-    };
-    let _ = fetchers;
     let pattern = format!(
         "^(?:%(?:%|(?:\\{{[-+]?[QXE](?:,[-+]?[QXE])*\\}})?\\[(?:{kind}\\.hdr\\([0-9A-Za-z-]+\\)|ssl_c_der)(?:,(?:lower|base64))*\\])|[^%[:cntrl:]])+$"
     );
     if !Regex::new(&pattern).is_ok_and(|pattern| pattern.is_match(value)) {
-        let which = if kind == "res" { "response" } else { "request" };
         let detail = format!(
-            "Either header value provided is not in correct format or the converter specified is not allowed. The dynamic header value  may use HAProxy's %[] syntax and otherwise must be a valid HTTP header value as defined in https://datatracker.ietf.org/doc/html/rfc7230#section-3.2 Sample fetchers allowed are {own}. Converters allowed are lower, base64."
+            "Either header value provided is not in correct format or the converter specified is not allowed. The dynamic header value  may use HAProxy's %[] syntax and otherwise must be a valid HTTP header value as defined in https://datatracker.ietf.org/doc/html/rfc7230#section-3.2 Sample fetchers allowed are {kind}.hdr, ssl_c_der. Converters allowed are lower, base64."
         );
-        let _ = which;
         errors.invalid(&path, value, detail);
     }
 }

@@ -9,7 +9,7 @@ use crate::api::{GroupResource, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
-use crate::plugin::openshift::image_policy::reference::Reference;
+use crate::registry::openshift::reference::Reference;
 
 const IMAGES: GroupResource = GroupResource::new("image.openshift.io", "images");
 const STREAMS: GroupResource = GroupResource::new("image.openshift.io", "imagestreams");

@@ -8,19 +8,24 @@ use regex::Regex;
 
 /// The parts of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reference {
-    pub(super) registry: String,
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) tag: String,
-    pub(super) id: String,
+pub struct Reference {
+    /// Host of the registry, with its port; empty where none is named.
+    pub registry: String,
+    /// What is before the name, after the registry.
+    pub namespace: String,
+    /// The last part; with slashes where there are more than two.
+    pub name: String,
+    /// Tag, or nothing.
+    pub tag: String,
+    /// Digest, or nothing.
+    pub id: String,
 }
 
 const PATTERN: &str = r"^((?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?/)?[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*)*)(?::([\w][\w.-]{0,127}))?(?:@([A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$";
 
 impl Reference {
     /// Reads a name; errors are in the words of the library.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         static GRAMMAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
         let found = |text: &str| {
             GRAMMAR.as_ref().and_then(|grammar| {
@@ -51,7 +56,7 @@ impl Reference {
     }
 
     /// The name as it is written, with the digest in the place of the tag where there is one.
-    pub(super) fn exact(&self) -> String {
+    pub fn exact(&self) -> String {
         let mut text = String::new();
         for part in [&self.registry, &self.namespace] {
             if !part.is_empty() {
@@ -69,7 +74,26 @@ impl Reference {
         }
         text
     }
+
+    /// The name by which a daemon knows the image: one name for all that mean the same.
+    ///
+    /// Source: `DockerClientDefaults`, `DaemonMinimal`, `Minimal`.
+    pub fn minimal(mut self) -> String {
+        if self.registry.is_empty() || HUB.contains(&self.registry.as_str()) {
+            "docker.io".clone_into(&mut self.registry);
+            if self.namespace == "library" {
+                self.namespace.clear();
+            }
+        }
+        if self.tag == "latest" {
+            self.tag.clear();
+        }
+        self.exact()
+    }
 }
+
+/// Names of one registry.
+const HUB: [&str; 3] = ["docker.io", "index.docker.io", "registry-1.docker.io"];
 
 #[cfg(test)]
 mod tests {
@@ -84,5 +108,14 @@ mod tests {
         );
         assert_eq!(found.exact(), "registry.example.com:5000/shop/web:1.4");
         assert_eq!(Reference::parse("Web:1").unwrap_err(), "repository name must be lowercase");
+    }
+
+    #[test]
+    fn gives_one_image_one_name() {
+        let minimal = |name: &str| Reference::parse(name).unwrap().minimal();
+        for name in ["nginx", "library/nginx", "docker.io/library/nginx:latest", "index.docker.io/nginx"] {
+            assert_eq!(minimal(name), "docker.io/nginx", "{name}");
+        }
+        assert_eq!(minimal("quay.io/library/nginx:1"), "quay.io/library/nginx:1");
     }
 }

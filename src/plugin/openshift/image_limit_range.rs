@@ -1,0 +1,131 @@
+//! Keeps images that are pushed to the integrated registry from being larger than the namespace allows, by
+//! `LimitRange` items of type `openshift.io/Image`.
+//!
+//! # When it rejects
+//!
+//! - An image is larger than `max.storage` of an item of a `LimitRange`.
+//! - The manifest or the configuration of an image cannot be read, where there is such an item.
+//!
+//! # Cluster objects it reads
+//!
+//! `LimitRanges` of the namespace.
+//!
+//! # Offline
+//!
+//! What the manifest does not say is taken from `dockerImageMetadata` of the image. `LimitRanges` are looked at in the
+//! order of their names.
+//!
+//! # Since
+//!
+//! OpenShift 3.3, on by default. Until 3.11 it is `openshift.io/ImageLimitRange`.
+//!
+//! # Upstream
+//!
+//! `openshift/openshift-apiserver/pkg/image/apiserver/admission/limitrange`
+
+use std::sync::Arc;
+
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
+};
+use crate::api::distribution::{OriginRelease, Server};
+use crate::api::features::FeatureGates;
+use crate::api::field::Path;
+use crate::api::quantity::{Format, Quantity};
+use crate::api::resources::LIMIT_RANGES;
+use crate::api::{Object, Value, at, decode};
+use crate::cluster::Cluster;
+use crate::plugin::openshift::lookup;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::openshift::{image, origin};
+
+const LIMIT_TYPE: &str = "openshift.io/Image";
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(super) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::both(ImageLimitRange {
+        cluster: initializer.cluster.clone(),
+        features: initializer.features.clone(),
+        is_origin_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
+    }))
+}
+
+struct ImageLimitRange {
+    cluster: Arc<Cluster>,
+    features: Arc<FeatureGates>,
+    is_origin_1_4: bool,
+}
+
+impl MutationInterface for ImageLimitRange {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let Some(object) = mapping(attributes) else { return Ok(()) };
+        let mut object = Object::clone(&object);
+        let result = self.check(attributes, &mut object);
+        attributes.object = Some(Arc::new(object));
+        result
+    }
+}
+
+impl ValidationInterface for ImageLimitRange {
+    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        let Some(object) = mapping(attributes) else { return Ok(()) };
+        self.check(attributes, &mut Object::clone(&object))
+    }
+}
+
+/// The mapping that the request makes, if it makes one.
+fn mapping(attributes: &Attributes) -> Option<Arc<Object>> {
+    let is_mapping = attributes.kind.kind == "ImageStreamMapping"
+        && ["", "image.openshift.io"].contains(&&*attributes.kind.group)
+        && !attributes.has_sub_resource();
+    attributes.object.clone().filter(|_| is_mapping)
+}
+
+impl ImageLimitRange {
+    fn check(&self, attributes: &Attributes, object: &mut Object) -> Result<(), Refusal> {
+        for range in self.cluster.list(&LIMIT_RANGES, &attributes.namespace) {
+            let limits = range.list(&["spec", "limits"]).iter().enumerate();
+            let is_own =
+                |(_, item): &(usize, &Value)| at(item, &["type"]).is_some_and(|kind| *kind == LIMIT_TYPE);
+            let limits: Vec<_> = limits.filter(is_own).collect();
+            if limits.is_empty() {
+                continue;
+            }
+            self.fill(attributes, object)?;
+            let size = object.at(&["image", "dockerImageMetadata", "Size"]).and_then(Value::as_i64);
+            let size = Quantity::from_value(size.unwrap_or_default(), Format::BinarySi);
+            for (index, item) in limits {
+                let Some(max) = at(item, &["max", "storage"]).and_then(lookup::parse) else { continue };
+                if size <= max {
+                    continue;
+                }
+                let error = format!(
+                    "requested usage of storage exceeds the maximum limit per {LIMIT_TYPE} ({size} > {max})"
+                );
+                let evidence = Evidence {
+                    resource: LIMIT_RANGES,
+                    namespace: range.namespace().to_owned(),
+                    name: range.name().to_owned(),
+                    path: Some(Path::new("spec.limits").index(index).child("max").key("storage")),
+                    says: format!("allows images of at most {max}"),
+                };
+                let refusal = attributes.new_forbidden(error).because(evidence);
+                return Err(refusal.at(Path::new("image.dockerImageMetadata")));
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&self, attributes: &Attributes, object: &mut Object) -> Result<(), Refusal> {
+        let Some(image) = object.value.get_mut("image").and_then(Value::as_object_mut) else { return Ok(()) };
+        let result = image::fill(image, self.is_origin_1_4);
+        match self.features.origin() {
+            Some(release) => origin::settle(object, release, &self.features),
+            None => decode::normalize(object),
+        }
+        result.map_err(|error| attributes.new_forbidden(error).at(Path::new("image.dockerImageManifest")))
+    }
+}

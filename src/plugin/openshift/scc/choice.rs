@@ -1,0 +1,117 @@
+//! What a report says of the constraint that took a pod, and where values come from that others did not allow.
+
+use std::collections::BTreeSet;
+
+use crate::admission::Evidence;
+use crate::api::field::{Path, Segment};
+use crate::api::{Object, Value, at};
+use crate::diff::json_patch;
+
+/// What a pod may say for all of its containers.
+const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
+
+/// Which constraint took the pod, by whose right, what it set, and which others did not take it before.
+pub(super) fn choice(
+    pod: &Object,
+    taken: &Object,
+    name: &str,
+    subject_type: &str,
+    before: &[Evidence],
+) -> String {
+    let right = if subject_type == "user" { "user" } else { "service account" };
+    let operations = json_patch(&pod.value, &taken.value);
+    let mut fields = BTreeSet::new();
+    for operation in &operations {
+        let path = operation.path();
+        match (operation.value().and_then(Value::as_object), path.ends_with("/securityContext")) {
+            (Some(context), true) => fields.extend(context.keys().map(ToString::to_string)),
+            _ => fields.extend(
+                path.split_once("/securityContext/")
+                    .map(|(_, field)| field.split('/').next().unwrap_or_default().to_owned()),
+            ),
+        }
+    }
+    let sets = if fields.is_empty() {
+        "sets nothing".to_owned()
+    } else {
+        format!("sets {}", fields.into_iter().collect::<Vec<_>>().join(", "))
+    };
+    let note = format!(
+        "SecurityContextConstraints \"{name}\" takes the pod by the right of the {right}, and {sets}"
+    );
+    if before.is_empty() {
+        return note;
+    }
+    let others: Vec<String> = before.iter().map(|other| format!("{} {}", other.name, other.says)).collect();
+    format!("{note}; before it, {}", others.join(", "))
+}
+
+/// The field that a container's value at `path` comes from: that of the pod, where the container has none.
+pub(super) fn origin_of(pod: &Object, path: Path) -> Path {
+    let segments = path.segments();
+    let [
+        Segment::Field(_),
+        Segment::Field(list),
+        Segment::Index(index),
+        Segment::Field(context),
+        Segment::Field(field),
+        ..,
+    ] = segments.as_slice()
+    else {
+        return path;
+    };
+    if context != "securityContext" || !OF_BOTH.contains(&field.as_ref()) {
+        return path;
+    }
+    let of_container =
+        pod.list(&["spec", list]).get(*index).and_then(|container| at(container, &[context, field]));
+    let of_pod = pod.at(&["spec", "securityContext", field]);
+    if of_container.is_none() && of_pod.is_some() {
+        return Path::new("spec.securityContext").child(field.clone());
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
+
+    fn pod(spec: &Value) -> Object {
+        Object::new(
+            GroupVersionKind::new("", "v1", "Pod"),
+            json!({"metadata": {"name": "web"}, "spec": spec}),
+        )
+    }
+
+    #[test]
+    fn lists_what_was_set() {
+        let before = pod(&json!({"containers": [{"name": "a"}], "securityContext": {}}));
+        let after = pod(&json!({
+            "containers": [{"name": "a", "securityContext": {"runAsUser": 5}}],
+            "securityContext": {"fsGroup": 5},
+        }));
+        assert_eq!(
+            choice(&before, &after, "restricted-v2", "user", &[]),
+            "SecurityContextConstraints \"restricted-v2\" takes the pod by the right of the user, and sets fsGroup, runAsUser"
+        );
+        assert_eq!(
+            choice(&after, &after, "anyuid", "serviceaccount", &[]),
+            "SecurityContextConstraints \"anyuid\" takes the pod by the right of the service account, and sets nothing"
+        );
+    }
+
+    #[test]
+    fn finds_the_value_of_the_pod_that_holds_for_a_container() {
+        let path =
+            || Path::new("spec").child("containers").index(0).child("securityContext").child("runAsUser");
+        let inherited = pod(&json!({"containers": [{"name": "a"}], "securityContext": {"runAsUser": 5}}));
+        assert_eq!(origin_of(&inherited, path()).to_string(), "spec.securityContext.runAsUser");
+        let own = pod(&json!({
+            "containers": [{"name": "a", "securityContext": {"runAsUser": 6}}],
+            "securityContext": {"runAsUser": 5},
+        }));
+        assert_eq!(origin_of(&own, path()).to_string(), "spec.containers[0].securityContext.runAsUser");
+    }
+}

@@ -1,0 +1,63 @@
+//! Origin's own roles and reviews: what its conversions change.
+//!
+//! Source: `openshift/origin` `pkg/authorization/api/v1/conversion.go`, `pkg/authorization/api/helpers.go`.
+
+use crate::api::tree::{has, items, list, set, text};
+use crate::api::{Map, Value};
+use crate::value::json;
+
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
+
+/// Brings the groups of a review into order, each once.
+pub(super) fn sort_groups(review: &mut Map) {
+    let mut groups: Vec<String> =
+        list(review, "groups").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    groups.sort();
+    groups.dedup();
+    set(review, "groups", groups);
+}
+
+/// Makes the subjects of a binding from its names of users and groups, where it has such lists, and then the names from
+/// the subjects.
+pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
+    if has(binding, "userNames") || has(binding, "groupNames") {
+        let texts = |field: &str| -> Vec<String> {
+            list(binding, field).iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let users = texts("userNames").into_iter().map(|name| subject_of_user(&name));
+        let groups = texts("groupNames").into_iter().map(|name| {
+            let kind = if name.contains(':') { "SystemGroup" } else { "Group" };
+            json!({"kind": kind, "name": name})
+        });
+        let subjects: Vec<Value> = users.chain(groups).collect();
+        set(binding, "subjects", Value::from(subjects));
+    }
+    let (mut users, mut groups) = (Vec::new(), Vec::new());
+    for subject in items(binding, "subjects") {
+        let name = text(subject, "name");
+        match text(subject, "kind") {
+            "ServiceAccount" => {
+                let own = text(subject, "namespace");
+                let namespace = if own.is_empty() { namespace } else { own };
+                if !namespace.is_empty() {
+                    users.push(format!("{SERVICE_ACCOUNT}{namespace}:{name}"));
+                }
+            }
+            "User" | "SystemUser" => users.push(name.to_owned()),
+            "Group" | "SystemGroup" => groups.push(name.to_owned()),
+            _ => {}
+        }
+    }
+    for (field, names) in [("userNames", users), ("groupNames", groups)] {
+        set(binding, field, if names.is_empty() { Value::Null } else { Value::from(names) });
+    }
+}
+
+fn subject_of_user(name: &str) -> Value {
+    let account = name.strip_prefix(SERVICE_ACCOUNT).and_then(|rest| rest.split_once(':'));
+    if let Some((namespace, name)) = account {
+        return json!({"kind": "ServiceAccount", "namespace": namespace, "name": name});
+    }
+    let is_system = name.contains([':', '/', '%']) || ["", ".", "..", "~"].contains(&name);
+    json!({"kind": if is_system { "SystemUser" } else { "User" }, "name": name})
+}
