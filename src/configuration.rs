@@ -113,7 +113,7 @@ impl Configuration {
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
-            if emulated_version != Version::BINARY && !active {
+            if emulated_version != Version::BINARY && !active && !plugin.needs_gate {
                 continue;
             }
             notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
@@ -187,6 +187,8 @@ fn initializer(
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
+        explain_migration: flags.explain_migration,
+        ir_namespace_only: flags.ir_namespace_only,
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()

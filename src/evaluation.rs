@@ -81,7 +81,7 @@ enum Body {
 impl Prepared {
     /// Looks up where `request` goes and decodes its body, if a built-in kind says how.
     pub fn new(mut request: Request, features: &FeatureGates) -> Self {
-        let routing = Routing::of(&request);
+        let routing = Routing::of(&request, features.release());
         let kind = match &routing {
             Routing::BuiltIn(target) => Some(&target.kind),
             Routing::Unknown => None,

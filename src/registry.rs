@@ -31,6 +31,7 @@ pub mod merge;
 mod networking;
 mod node;
 pub mod openshift;
+mod past;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;
@@ -41,6 +42,7 @@ mod rbac;
 mod resource;
 pub mod scale;
 mod scheduling;
+mod settings;
 mod storage;
 mod storagemigration;
 mod store;
@@ -89,7 +91,7 @@ pub fn read(
     features: &FeatureGates,
     now: &str,
 ) -> Result<Read, DecodeError> {
-    let mut read = Read::from(decode::decode(node, context)?);
+    let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
     set_defaults(&mut read.object, features);
     store::set_default_times(&mut read.object, now);
     decode::normalize(&mut read.object);

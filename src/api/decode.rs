@@ -11,6 +11,7 @@ mod registered;
 mod walk;
 
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
 use crate::go::quote;
 use crate::source::{Data, Node, Span};
@@ -32,6 +33,17 @@ pub struct DecodeContext<'a> {
     /// The body's text; messages about a body that is no object quote it.
     pub body: &'a str,
 }
+
+/// What becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
+fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
+    match given {
+        FieldValidation::Warn if release < FIELDS_VALIDATED => FieldValidation::Ignore,
+        given => given,
+    }
+}
+
+/// The first release whose servers report unknown fields by default.
+const FIELDS_VALIDATED: Version = Version::minor(25);
 
 /// What becomes of unknown and repeated fields: the `fieldValidation` of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,6 +120,16 @@ impl DecodeError {
 /// The order of the node's keys decides which of several errors is reported, as on the server: JSON comes in the
 /// order of writing, YAML with its keys sorted ([`Node::sort_keys`]).
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
+    decode_in(Version::BINARY, node, context)
+}
+
+/// Reads `node` as the server of `release` reads it, by the fields that its kinds have.
+pub fn decode_in(
+    release: Version,
+    node: Node,
+    context: &DecodeContext<'_>,
+) -> Result<Decoded, DecodeError> {
+    let field_validation = field_validation_in(release, context.field_validation);
     let expected = context.kind;
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
@@ -121,11 +143,11 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
     if kind.version.is_empty() {
         return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
     }
-    let table = schema::of(&kind);
-    if !is_registered(&kind) {
+    let table = schema::of_release(release).of(&kind);
+    if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read(node, table, context.field_validation, context.strict_errors));
+    let read = table.map(|table| read(node, table, field_validation, context.strict_errors));
     let read = read.transpose();
     let (value, strict) = read
         .map_err(|fault| DecodeError {
@@ -156,7 +178,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
 
 /// Whether the server has a type for objects of `kind`.
 pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
-    schema::of(kind).is_some() || registered::contains(kind)
+    schema::of_release(Version::BINARY).of(kind).is_some() || registered::contains(kind)
 }
 
 /// The value of the type called `table` that `node` is, as written.

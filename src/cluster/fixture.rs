@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::kinds;
+use crate::api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
 use crate::registry::{self, Context};
@@ -14,6 +15,13 @@ use crate::source::{Node, Span};
 
 /// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
+
+/// The `apiVersion` of the fixtures that are kadmit's own.
+pub const API_VERSION: &str = "kadmit.dev/v1alpha1";
+
+/// Fixtures that stand for what a plugin would ask outside of the cluster.
+const OF_KADMIT: [(&str, GroupResource); 2] =
+    [("CloudVolumeLabels", CLOUD_VOLUME_LABELS), ("UsageSamples", USAGE_SAMPLES)];
 
 /// An object that exists, and what its manifest says that nobody reads.
 #[derive(Debug)]
@@ -75,13 +83,19 @@ impl Fixture {
             return Err(FixtureError::NoKind(node.span));
         };
         let kind = GroupVersionKind::from_api_version(api_version, kind);
+        if let Some((_, resource)) = OF_KADMIT.iter().find(|(known, _)| kind.kind == *known)
+            && api_version == API_VERSION
+        {
+            return Ok(Self::of_kadmit(node, kind.clone(), resource.clone()));
+        }
         let context = DecodeContext {
             kind: &kind,
             field_validation: FieldValidation::Warn,
             strict_errors: &[],
             body: "",
         };
-        let (Some(found), Some(strategy)) = (resource::by_kind(&kind), registry::of(&kind)) else {
+        let found = resource::by_kind_in(features.release(), &kind);
+        let (Some(found), Some(strategy)) = (found, registry::of(&kind)) else {
             return Self::custom(node, &context, namespace, cluster);
         };
         let decoded = registry::read(node, &context, features, registry::NOW)?;
@@ -99,6 +113,13 @@ impl Fixture {
         strategy.store(&mut object, features);
         let resource = found.group_version_resource().group_resource();
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
+    }
+
+    /// An answer from outside of the cluster, which is kept as it is written.
+    fn of_kadmit(node: Node, kind: GroupVersionKind, resource: GroupResource) -> Self {
+        let mut object = Object::new(kind, node.into_value());
+        object.insert_default(&["metadata", "name"], "default");
+        Self { resource, object: Arc::new(object), warnings: Vec::new() }
     }
 
     fn custom(

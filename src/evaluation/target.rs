@@ -5,7 +5,8 @@ use thiserror::Error;
 use crate::admission::Operation;
 use crate::api::distribution::Server;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, version};
+use crate::api::version::Version;
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
@@ -34,7 +35,7 @@ impl UnknownKind {
                 self.kind.group_kind()
             )
         } else {
-            let release = version::Version::BINARY;
+            let release = Version::BINARY;
             format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")
         }
     }
@@ -61,10 +62,10 @@ pub(super) enum Routing {
 }
 
 impl Routing {
-    pub(super) fn of(request: &Request) -> Self {
+    pub(super) fn of(request: &Request, release: Version) -> Self {
         let found = match (&request.resource, &request.kind) {
-            (Some(resource), _) => resource::by_resource(resource),
-            (None, Some(kind)) => resource::by_kind(kind),
+            (Some(resource), _) => resource::by_resource_in(release, resource),
+            (None, Some(kind)) => resource::by_kind_in(release, kind),
             (None, None) => None,
         };
         let target = found.and_then(|found| Target::built_in(found, &request.sub_resource));

@@ -119,6 +119,8 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
+        explain_migration: false,
+        ir_namespace_only: false,
         openshift: Arc::default(),
     }
 }

@@ -121,7 +121,8 @@ impl Case {
     fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::of(flags.distribution));
-        for node in self.cluster() {
+        let answers = self.answers();
+        for node in self.cluster().chain(&answers) {
             let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
                 .map_err(|error| format!("cluster object: {error}"))?;
             if fixture.resource.resource == "certificatesigningrequests" {
@@ -152,8 +153,8 @@ impl Case {
         let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
         let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
         let mut read = Flags::default();
-        let openshift = self.openshift_flags();
-        for (flag, value) in openshift.into_iter().chain(plugins).chain(config).chain(flags) {
+        let own = self.openshift_flags().into_iter().chain(self.release_flags());
+        for (flag, value) in own.chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));
             // What reads the flags begins its errors like this; the server itself does not.
             let known = known.map_err(|error| format!("Error: {}", error.message))?;
@@ -177,6 +178,18 @@ impl Case {
                 Some((flag, if content.is_object() { content } else { kadmit::value::json!({}) }))
             })
             .collect()
+    }
+
+    /// The release of the server, and what only older ones can be told.
+    fn release_flags(&self) -> Vec<(String, String)> {
+        const KEYS: [(&str, &str); 2] =
+            [("kubernetesVersion", "--kubernetes-version"), ("namespaceOnly", "--ir-namespace-only")];
+        let given = KEYS.into_iter().filter_map(|(key, flag)| {
+            let value = self.at(&["server", key])?.clone().into_value();
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Some((flag.to_owned(), value))
+        });
+        given.collect()
     }
 
     fn openshift_flags(&self) -> Vec<(String, String)> {
@@ -220,6 +233,19 @@ impl Case {
 
     fn cluster(&self) -> impl Iterator<Item = &Node> {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
+    }
+
+    /// What is asked outside of the cluster, as objects of the cluster.
+    fn answers(&self) -> Vec<Node> {
+        const KINDS: [(&str, &str, &str); 2] =
+            [("cloudLabels", "CloudVolumeLabels", "volumes"), ("usageSamples", "UsageSamples", "samples")];
+        let given = KINDS.into_iter().filter_map(|(key, kind, field)| {
+            let content = self.at(&["server", key])?.clone().into_value();
+            let mut answer = kadmit::value::json!({"apiVersion": "kadmit.dev/v1alpha1", "kind": kind});
+            answer[field] = content;
+            Some(Node::from(answer))
+        });
+        given.collect()
     }
 
     fn requests(&self, cluster: &Cluster) -> Vec<Request> {

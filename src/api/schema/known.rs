@@ -62,6 +62,18 @@ const SHARED: &[(&str, &str)] = &[
     ("ValidatingWebhook", "reinvocationPolicy"),
 ];
 
+/// Whether a type called `name` had `field` in some release.
+#[cfg(debug_assertions)]
+fn had(name: &str, field: &str) -> bool {
+    use crate::api::version::Version;
+
+    (Version::OLDEST.minor..Version::BINARY.minor).rev().any(|minor| {
+        let tables = super::of_release(Version::minor(minor));
+        let files = tables.files().iter().filter_map(|file| file.find(name));
+        files.into_iter().any(|version| version.field(field).is_some())
+    })
+}
+
 #[cfg(debug_assertions)]
 impl crate::value::Fields for Type {
     fn type_name(&self) -> &str {
@@ -78,6 +90,7 @@ impl crate::value::Fields for Type {
                 .iter()
                 .filter_map(|file| file.find(self.short_name()))
                 .any(|version| version.field(name).is_some())
+            || had(self.short_name(), name)
     }
 
     fn adopt(&'static self, name: &str, value: &mut Value) {

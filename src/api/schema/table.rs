@@ -65,6 +65,24 @@ impl Tables {
     }
 }
 
+/// The type of a kind that is gone, as the last release had it that did.
+pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
+    static LAST: OnceLock<BTreeMap<(&str, &str, &str), u32>> = OnceLock::new();
+    let last = LAST.get_or_init(|| {
+        let sections = past::sections().into_iter();
+        let gone = sections.filter_map(|(package, section)| Some((package, section.group?, section.types)));
+        gone.flat_map(|(package, group, types)| {
+            let version = package.rsplit('/').next().unwrap_or_default();
+            let types = past::types(types).into_iter();
+            let ended = types.filter_map(|(name, past)| Some((name, past.span.last()?)));
+            ended.map(move |(name, last)| ((group, version, name), last))
+        })
+        .collect()
+    });
+    let minor = last.get(&(&*kind.group, &*kind.version, &*kind.kind))?;
+    of_release(Version::minor(*minor)).of(kind)
+}
+
 /// The packages of the release with what the history says of them, and those that are gone.
 fn past_files(minor: u32) -> Vec<File> {
     let mut sections = past::sections();
