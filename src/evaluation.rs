@@ -5,6 +5,7 @@ mod accepted;
 mod applied;
 mod binding;
 mod follow_up;
+mod initializers;
 mod made_up;
 mod order;
 mod outcome;
@@ -298,7 +299,7 @@ impl Evaluator {
             name,
             body,
             old_object,
-            options: request.options_as_sent(operation).map(Arc::new),
+            options: request.options_as_sent(operation, self.features.release()).map(Arc::new),
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,

@@ -57,6 +57,7 @@ use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
 use crate::source::Node;
 
+pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use kind::Kind;
 pub use store::{generate_name, set_defaults};
 pub use strategy::{Context, Requester, Strategy};
@@ -94,7 +95,7 @@ pub fn read(
     let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
     set_defaults(&mut read.object, features);
     store::set_default_times(&mut read.object, now);
-    decode::normalize(&mut read.object);
+    decode::normalize_in(features.release(), &mut read.object);
     Ok(read)
 }
 

@@ -43,7 +43,7 @@ fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidat
 }
 
 /// The first release whose servers report unknown fields by default.
-const FIELDS_VALIDATED: Version = Version::minor(25);
+pub const FIELDS_VALIDATED: Version = Version::minor(25);
 
 /// What becomes of unknown and repeated fields: the `fieldValidation` of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -256,7 +256,13 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    let Some(table) = schema::of(&object.kind) else { return };
+    normalize_in(Version::BINARY, object);
+}
+
+/// Writes `object` as the encoder of `release` would.
+pub fn normalize_in(release: Version, object: &mut Object) {
+    let table = schema::of_release(release).of(&object.kind).or_else(|| schema::of(&object.kind));
+    let Some(table) = table else { return };
     let mut left_out = Vec::new();
     complete::complete(table, &mut object.value, &mut left_out);
     object.remember_empty(left_out);

@@ -17,7 +17,7 @@ use crate::source::{Node, Span};
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
 
 /// The `apiVersion` of the fixtures that are kadmit's own.
-pub const API_VERSION: &str = "kadmit.dev/v1alpha1";
+const API_VERSION: &str = "kadmit.dev/v1alpha1";
 
 /// Fixtures that stand for what a plugin would ask outside of the cluster.
 const OF_KADMIT: [(&str, GroupResource); 2] =

@@ -11,11 +11,12 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::resources::PODS;
+use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, review};
+use crate::evaluation::{binding, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
 
@@ -61,6 +62,9 @@ impl Call {
         }
     }
 }
+
+/// The first release that fills in the namespace before admission; older ones do it after the mutating half.
+const NAMESPACE_FIRST: Version = Version::minor(24);
 
 /// How the server answered, and what happened on the way.
 #[derive(Debug)]
@@ -122,7 +126,10 @@ impl Server<'_> {
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
-        settle_namespace(&mut body, &call)?;
+        let settles_first = self.features.release() >= NAMESPACE_FIRST;
+        if settles_first {
+            settle_namespace(&mut body, &call)?;
+        }
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -130,6 +137,9 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
+        if !settles_first {
+            settle_namespace(object, &call)?;
+        }
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -197,6 +207,7 @@ impl Server<'_> {
                 self.cluster.put(&group_resource, object.clone());
             }
         }
+        initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(object))
     }
 
@@ -218,6 +229,9 @@ impl Server<'_> {
 
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
+            _ if call.target.shows_ephemeral_containers() => {
+                Arc::new(registry::ephemeral_containers_of(&old_object))
+            }
             _ => old_object.clone(),
         };
         let received = receive(body, answer);
@@ -231,6 +245,9 @@ impl Server<'_> {
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
             *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
+        }
+        if call.target.shows_ephemeral_containers() {
+            *object = self.ephemeral_containers(object, &old_object, &context, &call)?;
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call.target);
@@ -257,11 +274,33 @@ impl Server<'_> {
         if !call.dry_run {
             let stored = match &*call.sub_resource {
                 "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
+                _ if call.target.shows_ephemeral_containers() => {
+                    Arc::new(registry::apply_ephemeral_containers(&old_object, &object))
+                }
                 _ => object.clone(),
             };
             self.cluster.put(&group_resource, stored);
         }
         Ok(Some(object))
+    }
+
+    /// The ephemeral containers of `pod` that `view` wants, as the Pod has them after it was prepared; the Pod must be
+    /// valid with them.
+    fn ephemeral_containers(
+        self,
+        view: &Object,
+        pod: &Object,
+        context: &Context<'_>,
+        call: &Call,
+    ) -> Result<Object, Refusal> {
+        let Some(strategy) = registry::of(&pod.kind) else { return Ok(view.clone()) };
+        let mut changed = registry::apply_ephemeral_containers(pod, view);
+        strategy.prepare_for_update(&mut changed, pod, &call.sub_resource, context);
+        let changed = Arc::new(changed);
+        let versioned = with_version(&changed, pod, &call.target);
+        let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
+        refuse_invalid(&call.target, &changed, &errors)?;
+        Ok(registry::ephemeral_containers_of(&changed))
     }
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {

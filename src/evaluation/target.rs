@@ -219,6 +219,11 @@ impl Target {
         }
     }
 
+    /// Whether requests carry the ephemeral containers of a Pod in the place of the Pod, as until 1.21.
+    pub(super) fn shows_ephemeral_containers(&self) -> bool {
+        self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
+    }
+
     pub(super) fn is_namespaces(&self) -> bool {
         self.resource.is("", "namespaces")
     }

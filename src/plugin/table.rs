@@ -224,7 +224,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["priorityclasses.scheduling.k8s.io"])
         .changed(&[
             (17, "pods with system classes are admitted outside kube-system"),
-            (19, "spec.preemptionPolicy is filled in"),
         ])
         .built(priority::new, include_str!("priority.rs")),
     plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()

@@ -7,7 +7,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
 use crate::registry::strategy::{Context, Strategy};
-use crate::registry::{NOW, Read, openshift, read, scale, warnings};
+use crate::registry::{NOW, Read, openshift, past, read, scale, warnings};
 use crate::source::Node;
 
 /// What the server does with the objects of a kind.
@@ -82,6 +82,7 @@ impl Kind {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
                 strategy.fill_times(object, None, "", NOW);
+                past::forget_later_status(object, context.features.release());
                 warnings
             }
             Self::Options => Vec::new(),
@@ -105,6 +106,7 @@ impl Kind {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
                 strategy.fill_times(object, Some(old), sub_resource, NOW);
+                past::forget_later_status(object, context.features.release());
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);

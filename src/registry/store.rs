@@ -5,14 +5,14 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/registry/generic/registry/store.go`, `k8s.io/apiserver/pkg/registry/rest`.
 
-use crate::api::decode::normalize;
+use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
 use crate::registry::strategy::{Context, ObjectStatus, Strategy};
-use crate::registry::table;
+use crate::registry::{past, table};
 use crate::registry::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
@@ -65,7 +65,7 @@ impl Strategy {
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
-        normalize(object);
+        normalize_in(context.features.release(), object);
         warnings
     }
 
@@ -94,7 +94,7 @@ impl Strategy {
             gated.drop_disabled(map, Some(old), context.features);
         }
         keep_metadata(map, old);
-        normalize(object);
+        normalize_in(context.features.release(), object);
     }
 
     /// Fills in the times that the server takes from its clock when it prepares an object: `now` as RFC 3339. For an
@@ -119,7 +119,7 @@ impl Strategy {
             forget_empty_lists(&mut object.value, table);
         }
         set_defaults(object, features);
-        normalize(object);
+        normalize_in(features.release(), object);
         object.forget_all_empty();
     }
 
@@ -181,7 +181,8 @@ impl Strategy {
     /// What the server warns about when `object` is created, or replaces `old`, in its order. The object has been
     /// prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
-        self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features))
+        let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
+        past::warnings(warnings, features.release())
     }
 
     /// What the server warns about when `object` is written through `sub_resource`.

@@ -365,7 +365,8 @@ fn request(node: &Node) -> Request {
         options: node
             .get("options")
             .map(|options| options.clone().into_value())
-            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive}))),
+            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive})))
+            .or_else(|| timeout(node).map(|timeout| kadmit::value::json!({"timeout": timeout}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),
@@ -376,6 +377,12 @@ fn request(node: &Node) -> Request {
             .map_or(FieldValidation::Warn, |text| FieldValidation::parse(text).unwrap_or_default()),
         strict_errors: Vec::new(),
     }
+}
+
+/// How long the query of a CREATE says that it waits for controllers.
+fn timeout(node: &Node) -> Option<&str> {
+    let Data::Array(pairs) = &node.get("query")?.data else { return None };
+    pairs.iter().filter_map(Node::as_str).find_map(|pair| pair.strip_prefix("timeout="))
 }
 
 /// The options object that the query of a CONNECT stands for.

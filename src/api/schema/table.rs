@@ -170,7 +170,11 @@ impl File {
             let name = Cow::Owned(format!("{}.{name}", self.version()));
             let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
                 (Shape::Struct(present), Some(past), Some(minor)) => {
-                    Shape::Struct(Struct::new(self.past_fields(present.fields, past, minor), present.atomic))
+                    let fields = as_written(self.past_fields(present.fields, past, minor), minor);
+                    Shape::Struct(Struct::new(fields, present.atomic))
+                }
+                (Shape::Struct(present), None, Some(minor)) => {
+                    Shape::Struct(Struct::new(as_written(present.fields, minor), present.atomic))
                 }
                 (shape, ..) => shape,
             };
@@ -358,6 +362,14 @@ impl File {
             }
         }
     }
+}
+
+/// The fields as the encoder of the release 1.`minor` writes them: those before 1.34 write the zero values of structs.
+fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
+    if minor < 34 {
+        fields.iter_mut().for_each(|field| field.omit_zero = false);
+    }
+    fields
 }
 
 /// The type of an expression that names no type of the tables.

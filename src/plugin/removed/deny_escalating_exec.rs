@@ -68,7 +68,6 @@ fn why_not(pod: PodTemplate<'_>) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::admission::Operation;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod};

@@ -52,7 +52,6 @@ impl ValidationInterface for DenyExecOnPrivileged {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::admission::Operation;
     use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod};

@@ -140,10 +140,16 @@ impl MutationInterface for PersistentVolumeLabel {
         for (key, value) in &labels {
             labelled.set(&["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
-                ZONE => zones(value, self.release).ok_or_else(|| {
-                    let error = format!("failed to convert label string for Zone: {value} to a Set");
-                    attributes.new_forbidden(error).at(Path::new("metadata.labels").key(ZONE))
-                })?,
+                ZONE => match zones(value, self.release) {
+                    Some(zones) => zones,
+                    None => {
+                        // What was set so far stays set in the object that is refused.
+                        attributes.object = Some(Arc::new(labelled));
+                        let error = format!("failed to convert label string for Zone: {value} to a Set");
+                        let path = Path::new("metadata.labels").key(ZONE);
+                        return Err(attributes.new_forbidden(error).at(path));
+                    }
+                },
                 _ => vec![value.clone()],
             };
             requirements.push(json!({"key": key, "operator": "In", "values": values}));
