@@ -134,8 +134,8 @@ impl Configuration {
         }
         if release != Version::BINARY {
             notes.push(format!(
-                "the APIs and the feature gates, but for those of plugins, are those of {}, not of {release}",
-                Version::BINARY
+                "rules of validation that came after {release} are applied too: docs/emulation.md says what of a release is \
+                 not emulated"
             ));
         }
         let mut chain = Chain::new(links);

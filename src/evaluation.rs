@@ -212,7 +212,7 @@ impl Evaluator {
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
-        let target = match routing.finish(&request, &self.cluster, &self.runtime_config)? {
+        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, self.features.release())? {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };

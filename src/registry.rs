@@ -31,7 +31,7 @@ pub mod merge;
 mod networking;
 mod node;
 pub mod openshift;
-mod past;
+pub mod past;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;

@@ -12,6 +12,7 @@ mod walk;
 
 use crate::api::field::Path;
 use crate::api::version::Version;
+use crate::api::schema::{Shape, Type};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
 use crate::go::quote;
 use crate::source::{Data, Node, Span};
@@ -266,7 +267,36 @@ pub fn normalize_in(release: Version, object: &mut Object) {
     let mut left_out = Vec::new();
     complete::complete(table, &mut object.value, &mut left_out);
     object.remember_empty(left_out);
+    if release != Version::BINARY {
+        let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
+        forget_unknown(filled_in.unwrap_or(table), &mut object.value);
+    }
     schema::know(table, &mut object.value);
+}
+
+/// The oldest release whose servers were looked at: what older ones filled in is taken to be what it did.
+const OLDEST_DEFAULTS: Version = Version::minor(13);
+
+/// Drops the fields that the type does not have: what the server of a later release fills in.
+fn forget_unknown(table: &Type, value: &mut Value) {
+    match (&table.shape, value) {
+        (Shape::Struct(structure), Value::Object(map)) => {
+            map.retain(|name, value| match structure.field(name) {
+                Some(field) => {
+                    forget_unknown(field.reference.get(), value);
+                    true
+                }
+                None => false,
+            });
+        }
+        (Shape::List(item), Value::Array(items)) => {
+            items.iter_mut().for_each(|value| forget_unknown(item.get(), value));
+        }
+        (Shape::Map { value: item, .. }, Value::Object(map)) => {
+            map.values_mut().for_each(|value| forget_unknown(item.get(), value));
+        }
+        _ => {}
+    }
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.

@@ -2,6 +2,7 @@
 //!
 //! Source: the discovery document of kube-apiserver.
 
+mod lifetime;
 mod past;
 mod runtime_config;
 mod table;
@@ -9,6 +10,7 @@ mod table;
 use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, release};
 
+pub use lifetime::{Lifetime, Replacement, help, replacement, successor};
 pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.

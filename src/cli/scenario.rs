@@ -3,6 +3,7 @@
 
 mod suite;
 
+use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -243,7 +244,7 @@ impl Scenario {
                 }
                 Err(error) => {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
-                    let help = error.help().map(str::to_owned);
+                    let help = error.help().map(Cow::into_owned);
                     let span = error.span().unwrap_or(place.span);
                     let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
                     match error {

@@ -1,5 +1,6 @@
 //! Objects of the cluster from manifests: decoded like any other, with the status that was given.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -7,6 +8,7 @@ use thiserror::Error;
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::kinds;
+use crate::api::version::Version;
 use crate::api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
@@ -42,7 +44,7 @@ pub enum FixtureError {
     NoKind(Span),
     /// Neither Kubernetes nor a custom resource definition among the cluster objects has the kind.
     #[error("no matches for kind \"{}\" in version \"{}\"", .0.kind, .0.api_version())]
-    UnknownKind(GroupVersionKind, Span),
+    UnknownKind(GroupVersionKind, Span, Version),
     /// The API server could not read it.
     #[error("{0}")]
     Decode(#[from] DecodeError),
@@ -50,12 +52,13 @@ pub enum FixtureError {
 
 impl FixtureError {
     /// What to do about it, where that is known.
-    pub fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
-            Self::NoKind(_) => Some("leave out files that are no manifests"),
-            Self::UnknownKind(..) => {
-                Some("give its CustomResourceDefinition with --cluster too, or check apiVersion and kind")
-            }
+            Self::NoKind(_) => Some("leave out files that are no manifests".into()),
+            Self::UnknownKind(kind, _, release) => Some(resource::help(kind, *release).map_or_else(
+                || "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind".into(),
+                Cow::Owned,
+            )),
             Self::Decode(_) => None,
         }
     }
@@ -63,7 +66,7 @@ impl FixtureError {
     /// Where the manifest is wrong.
     pub fn span(&self) -> Option<Span> {
         match self {
-            Self::NoKind(span) | Self::UnknownKind(_, span) => Some(*span),
+            Self::NoKind(span) | Self::UnknownKind(_, span, _) => Some(*span),
             Self::Decode(error) => error.span,
         }
     }
@@ -96,7 +99,7 @@ impl Fixture {
         };
         let found = resource::by_kind_in(features.release(), &kind);
         let (Some(found), Some(strategy)) = (found, registry::of(&kind)) else {
-            return Self::custom(node, &context, namespace, cluster);
+            return Self::custom(node, &context, namespace, cluster, features.release());
         };
         let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
@@ -111,6 +114,9 @@ impl Fixture {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);
+        if let Some((resource, stored)) = registry::past::to_storage(&object) {
+            return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
+        }
         let resource = found.group_version_resource().group_resource();
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
     }
@@ -127,11 +133,12 @@ impl Fixture {
         context: &DecodeContext<'_>,
         namespace: &str,
         cluster: &Cluster,
+        release: Version,
     ) -> Result<Self, FixtureError> {
         let kind = context.kind;
         let found = cluster.custom_resource_of_kind(&kind.group, &kind.kind);
         let Some(found) = found.filter(|found| found.version(&kind.version).is_some()) else {
-            return Err(FixtureError::UnknownKind(kind.clone(), node.span));
+            return Err(FixtureError::UnknownKind(kind.clone(), node.span, release));
         };
         let mut decoded = found.decode(node, context)?;
         settle_namespace(&mut decoded.object, namespace, found.is_namespaced);

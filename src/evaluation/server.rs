@@ -106,7 +106,7 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        if let Some(warning) = call.target.strategy.deprecation_warning(&call.target.kind) {
+        if let Some(warning) = call.target.deprecation_warning(self.features.release()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -204,7 +204,7 @@ impl Server<'_> {
                     ));
                     return Err(refusal.at(Path::new("metadata.resourceVersion")));
                 }
-                self.cluster.put(&group_resource, object.clone());
+                self.store(&group_resource, object.clone());
             }
         }
         initializers::wait(&object, call.options.as_deref())?;
@@ -218,7 +218,7 @@ impl Server<'_> {
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
-            Some(old_object) => call.target.strategy.read_stored(old_object),
+            Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
                 call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
                 return self.create(call, answer);
@@ -279,7 +279,7 @@ impl Server<'_> {
                 }
                 _ => object.clone(),
             };
-            self.cluster.put(&group_resource, stored);
+            self.store(&group_resource, stored);
         }
         Ok(Some(object))
     }
@@ -309,7 +309,7 @@ impl Server<'_> {
         let Some(old_object) = call.old_object.take().or(stored) else {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
         };
-        let old_object = call.target.strategy.read_stored(old_object);
+        let old_object = call.target.read_stored(old_object);
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
@@ -355,6 +355,14 @@ impl Server<'_> {
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
+    }
+
+    /// Makes `object` exist, in the version that it is stored in.
+    fn store(self, resource: &GroupResource, object: Arc<Object>) {
+        match registry::past::to_storage(&object) {
+            Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
+            None => self.cluster.put(resource, object),
+        }
     }
 
     /// An object with finalizers stays until they are gone; a Namespace terminates first.

@@ -1,12 +1,14 @@
 //! Where a request goes: a resource that the server has built in, or one that a custom resource definition makes.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::admission::Operation;
 use crate::api::distribution::Server;
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::version::Version;
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status};
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
@@ -20,6 +22,8 @@ pub struct UnknownKind {
     pub kind: GroupVersionKind,
     /// Where the document was written.
     pub place: Option<Place>,
+    /// The release of the server.
+    pub release: Version,
     /// The value of `--runtime-config` that makes the server serve it, if one does.
     pub served_by: Option<String>,
 }
@@ -29,13 +33,15 @@ impl UnknownKind {
     pub fn help(&self) -> String {
         if let Some(value) = &self.served_by {
             format!("the server serves it only when asked to: --runtime-config={value}")
+        } else if let Some(help) = resource::help(&self.kind, self.release) {
+            help
         } else if self.kind.group.contains('.') {
             format!(
                 "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
                 self.kind.group_kind()
             )
         } else {
-            let release = Version::BINARY;
+            let release = self.release;
             format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")
         }
     }
@@ -46,6 +52,8 @@ impl UnknownKind {
 pub(super) struct Target {
     pub(super) resource: GroupVersionResource,
     pub(super) kind: GroupVersionKind,
+    /// The resource that the objects are stored as, where that is another one.
+    stored: Option<GroupResource>,
     pub(super) namespaced: bool,
     verbs: &'static [&'static str],
     /// What discovery says of a built-in resource.
@@ -79,6 +87,7 @@ impl Routing {
         request: &Request,
         cluster: &Cluster,
         runtime_config: &RuntimeConfig,
+        release: Version,
     ) -> Result<Result<Target, Status>, UnknownKind> {
         let mut served_by = None;
         if let Self::BuiltIn(target) = self {
@@ -96,11 +105,11 @@ impl Routing {
             return Ok(target);
         }
         match (&request.resource, &request.kind) {
-            (Some(resource), _) => Ok(Err(not_served(resource))),
+            (Some(resource), _) => Ok(Err(not_served(resource, release))),
             (None, Some(kind)) => {
-                Err(UnknownKind { kind: kind.clone(), place: request.place.clone(), served_by })
+                Err(UnknownKind { kind: kind.clone(), place: request.place.clone(), release, served_by })
             }
-            (None, None) => Ok(Err(not_served(&GroupVersionResource::default()))),
+            (None, None) => Ok(Err(not_served(&GroupVersionResource::default(), release))),
         }
     }
 }
@@ -125,7 +134,9 @@ impl Target {
             }
         };
         let strategy = registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let stored = registry::past::stored_as(&found.group_version_kind());
         Some(Self {
+            stored: stored.map(|(_, resource)| resource),
             resource: found.group_version_resource(),
             kind,
             namespaced: found.namespaced,
@@ -175,7 +186,7 @@ impl Target {
             "scale" => Kind::CustomScale(found, version),
             _ => Kind::Custom(found, version),
         };
-        Some(Ok(Self { resource, kind, namespaced, verbs, api: None, strategy }))
+        Some(Ok(Self { resource, kind, stored: None, namespaced, verbs, api: None, strategy }))
     }
 
     /// How the server refuses what it does not do to the resource.
@@ -192,8 +203,9 @@ impl Target {
         }
     }
 
+    /// The resource that the objects are stored as.
     pub(super) fn group_resource(&self) -> GroupResource {
-        self.resource.group_resource()
+        self.stored.clone().unwrap_or_else(|| self.resource.group_resource())
     }
 
     /// Whether the server does this to the resource at all. A CONNECT has no verb of its own.
@@ -219,6 +231,19 @@ impl Target {
         }
     }
 
+    /// Returns a stored object in the version of the request.
+    pub(super) fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
+        match registry::past::from_storage(&object, &self.kind) {
+            Some(older) => Arc::new(older),
+            None => self.strategy.read_stored(object),
+        }
+    }
+
+    /// What every request is warned of in `release`.
+    pub(super) fn deprecation_warning(&self, release: Version) -> Option<String> {
+        self.strategy.deprecation_warning(&self.kind, release)
+    }
+
     /// Whether requests carry the ephemeral containers of a Pod in the place of the Pod, as until 1.21.
     pub(super) fn shows_ephemeral_containers(&self) -> bool {
         self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
@@ -229,8 +254,8 @@ impl Target {
     }
 }
 
-fn not_served(resource: &GroupVersionResource) -> Status {
-    let group_is_served = resource::all().iter().any(|entry| entry.group == resource.group);
+fn not_served(resource: &GroupVersionResource, release: Version) -> Status {
+    let group_is_served = resource::of_release(release).iter().any(|entry| entry.group == resource.group);
     if group_is_served {
         Status {
             code: 404,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
+use crate::api::version as release;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
 use crate::registry::strategy::{Context, Strategy};
-use crate::registry::{NOW, Read, openshift, past, read, scale, warnings};
+use crate::registry::{NOW, Read, openshift, read, scale, warnings};
 use crate::source::Node;
 
 /// What the server does with the objects of a kind.
@@ -53,11 +54,11 @@ impl Kind {
         }
     }
 
-    /// What every request for an object of `kind` is warned of.
-    pub fn deprecation_warning(&self, kind: &GroupVersionKind) -> Option<String> {
+    /// What every request for an object of `kind` is warned of in `release`.
+    pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
         match self.definition() {
             Some((definition, version)) => definition.deprecation_warning(version),
-            None => deprecation::warning(kind),
+            None => deprecation::warning_in(release, kind),
         }
     }
 
@@ -82,7 +83,6 @@ impl Kind {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
                 strategy.fill_times(object, None, "", NOW);
-                past::forget_later_status(object, context.features.release());
                 warnings
             }
             Self::Options => Vec::new(),
@@ -106,7 +106,6 @@ impl Kind {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
                 strategy.fill_times(object, Some(old), sub_resource, NOW);
-                past::forget_later_status(object, context.features.release());
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);

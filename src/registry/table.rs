@@ -98,8 +98,16 @@ pub fn all() -> &'static [&'static Strategy] {
 
 /// The strategy of `kind`, if it is built in, or was in an older release.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
+    present(kind).or_else(|| past::of(kind))
+}
+
+/// Whether `kind` is built in.
+pub(super) fn is_present(kind: &GroupVersionKind) -> bool {
+    present(kind).is_some()
+}
+
+fn present(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     let key = (&*kind.group, &*kind.kind);
-    let found = STRATEGIES.binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&key));
-    let present = found.ok().map(|found| STRATEGIES[found]);
-    present.filter(|strategy| strategy.versions.contains(&&*kind.version)).or_else(|| past::of(kind))
+    let found = STRATEGIES.binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&key)).ok()?;
+    Some(STRATEGIES[found]).filter(|strategy| strategy.versions.contains(&&*kind.version))
 }
