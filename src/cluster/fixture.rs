@@ -114,7 +114,7 @@ impl Fixture {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);
-        if let Some((resource, stored)) = registry::past::to_storage(&object) {
+        if let Some((resource, stored)) = registry::stored::to_storage(&object) {
             return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
         }
         let resource = found.group_version_resource().group_resource();

@@ -74,7 +74,7 @@ impl Evaluator {
         if self.strict && !self.follows_workloads {
             return;
         }
-        let stored_as = registry::past::stored_as(&outcome.kind);
+        let stored_as = registry::stored::stored_as(&outcome.kind);
         let is_converted = stored_as.is_some();
         let resource = stored_as.map_or_else(|| outcome.resource.group_resource(), |(_, stored)| stored);
         if outcome.operation == Operation::Delete {

@@ -359,7 +359,7 @@ impl Server<'_> {
 
     /// Makes `object` exist, in the version that it is stored in.
     fn store(self, resource: &GroupResource, object: Arc<Object>) {
-        match registry::past::to_storage(&object) {
+        match registry::stored::to_storage(&object) {
             Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
             None => self.cluster.put(resource, object),
         }

@@ -134,7 +134,7 @@ impl Target {
             }
         };
         let strategy = registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
-        let stored = registry::past::stored_as(&found.group_version_kind());
+        let stored = registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
             stored: stored.map(|(_, resource)| resource),
             resource: found.group_version_resource(),
@@ -233,7 +233,7 @@ impl Target {
 
     /// Returns a stored object in the version of the request.
     pub(super) fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
-        match registry::past::from_storage(&object, &self.kind) {
+        match registry::stored::from_storage(&object, &self.kind) {
             Some(older) => Arc::new(older),
             None => self.strategy.read_stored(object),
         }

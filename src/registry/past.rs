@@ -6,15 +6,15 @@
 //! Source: the packages `k8s.io/kubernetes/pkg/apis` and `pkg/registry` of the releases that had the versions.
 
 mod batch;
-mod conversion;
+pub(super) mod conversion;
 mod registration;
+mod shape;
 mod unknown;
 mod workloads;
 
 use crate::api::version::Version;
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::GroupVersionKind;
 use crate::registry::strategy::Strategy;
-use crate::registry::table;
 use crate::registry::{
     admissionregistration, apiregistration, apps, authentication, authorization, autoscaling, certificates,
     coordination, core, discovery, events, flowcontrol, networking, node, policy, rbac, resource, scheduling,
@@ -141,47 +141,6 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
             && strategy.kind == kind.kind
             && strategy.versions.contains(&&*kind.version)
     })
-}
-
-/// The groups that gave kinds away: their group, the kind, and the group and version that have it since.
-const MOVED: [(&str, &str, &str, &str); 6] = [
-    ("extensions", "DaemonSet", "apps", "v1"),
-    ("extensions", "Deployment", "apps", "v1"),
-    ("extensions", "Ingress", "networking.k8s.io", "v1"),
-    ("extensions", "NetworkPolicy", "networking.k8s.io", "v1"),
-    ("extensions", "PodSecurityPolicy", "policy", "v1beta1"),
-    ("extensions", "ReplicaSet", "apps", "v1"),
-];
-
-/// What the objects of a `kind` that is gone are stored as, if another version has them now.
-pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
-    if table::is_present(kind) {
-        return None;
-    }
-    let old = of(kind)?;
-    let moved = MOVED.iter().find(|(group, name, ..)| kind.group == *group && kind.kind == *name);
-    let stored = match moved {
-        Some((_, name, group, version)) => GroupVersionKind::new(*group, *version, *name),
-        None => {
-            let heir = table::all().iter().find(|found| found.group == old.group && found.kind == old.kind)?;
-            let version = heir.versions.iter().find(|version| **version == "v1").or(heir.versions.first())?;
-            GroupVersionKind::new(old.group, *version, old.kind)
-        }
-    };
-    let resource = GroupResource { group: stored.group.clone(), resource: old.resource.into() };
-    Some((stored, resource))
-}
-
-/// Returns `object` as it is stored, with the resource that it is one of then; nothing if it is stored as it is.
-pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
-    let (kind, resource) = stored_as(&object.kind)?;
-    Some((resource, conversion::convert(object, &kind)))
-}
-
-/// Returns a stored object as one of `kind`, if that is gone.
-pub fn from_storage(object: &Object, kind: &GroupVersionKind) -> Option<Object> {
-    let (stored, _) = stored_as(kind)?;
-    (object.kind == stored).then(|| conversion::convert(object, kind))
 }
 
 /// The first release whose strategies warn.

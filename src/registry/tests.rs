@@ -10,7 +10,7 @@ use crate::value::json;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Object, Value, resource};
-use crate::registry::{Context, Strategy, all, of, past, set_defaults};
+use crate::registry::{Context, Strategy, all, of, past, set_defaults, stored};
 
 fn written(value: Value) -> Object {
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
@@ -120,7 +120,7 @@ fn every_older_strategy_is_of_a_kind_that_was_served() {
             let kind = GroupVersionKind::new(strategy.group, *version, strategy.kind);
             assert!(crate::api::schema::of(&kind).is_some(), "{strategy:?} has no {version}");
             assert!(resource::by_kind(&kind).is_none(), "{kind:?} is still there");
-            if let Some((stored, resource)) = past::stored_as(&kind) {
+            if let Some((stored, resource)) = stored::stored_as(&kind) {
                 assert!(of(&stored).is_some(), "{kind:?} is stored as {stored:?}");
                 let found = resource::by_kind(&stored);
                 let name = found.map(|found| found.group_version_resource().group_resource());

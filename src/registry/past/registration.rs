@@ -1,6 +1,6 @@
 //! Webhooks and custom resource definitions of `v1beta1`.
 
-use crate::api::tree::{descend_mut, has, is_true, items_mut, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{has, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Value};
 use crate::registry::strategy::Strategy;
 use crate::registry::{admissionregistration, apiextensions, defaults};
@@ -61,41 +61,3 @@ static DEFINITION: Strategy = Strategy {
     ..apiextensions::custom_resource_definition::STRATEGY
 };
 
-/// Makes a definition of `v1beta1` one of `v1`: what all versions have in common is said of each.
-pub(super) fn definition_to_v1(definition: &mut Map) {
-    let spec = made(definition, "spec");
-    spec.remove("version");
-    let common = ["validation", "subresources", "additionalPrinterColumns"].map(|field| spec.remove(field));
-    let [validation, subresources, columns] = common;
-    let preserves = is_true(spec, "preserveUnknownFields");
-    if !preserves {
-        spec.remove("preserveUnknownFields");
-    }
-    for version in items_mut(spec, "versions") {
-        for (field, value) in
-            [("schema", &validation), ("subresources", &subresources), ("additionalPrinterColumns", &columns)]
-        {
-            if let Some(value) = value {
-                set_if_absent(version, field, value.clone());
-            }
-        }
-        for column in items_mut(version, "additionalPrinterColumns") {
-            if let Some(path) = column.remove("JSONPath") {
-                column.insert("jsonPath", path);
-            }
-        }
-        if !has(version, "schema") {
-            let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-            set(version, "schema", json!({"openAPIV3Schema": any}));
-        }
-        if let Some(schema) = descend_mut(version, &["schema", "openAPIV3Schema"]) {
-            set_if_zero(schema, "type", "object");
-        }
-    }
-    let conversion = made(spec, "conversion");
-    if let Some(config) = conversion.remove("webhookClientConfig") {
-        let versions = conversion.remove("conversionReviewVersions").unwrap_or_else(|| json!(["v1beta1"]));
-        let webhook = json!({"clientConfig": config, "conversionReviewVersions": versions});
-        conversion.insert("webhook", webhook);
-    }
-}

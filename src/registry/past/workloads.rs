@@ -1,15 +1,17 @@
 //! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: what is not given was filled in
 //! from the labels of the template, and updates were slower.
 
+use std::borrow::Cow;
+
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child_mut, descend, has, items_mut, made, number, remove_key, set, set_if_absent, set_if_zero, text,
+    child_mut, descend, has, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
 };
-use crate::api::{Map, Value};
+use crate::api::{GroupVersionKind, Map, Object};
 use crate::registry::strategy::Strategy;
 use crate::registry::{apps, defaults, networking};
-use crate::registry::past::batch::as_ingress;
-use crate::registry::past::conversion::TEMPLATE_GENERATION;
+use crate::registry::past::conversion;
+use crate::registry::past::shape::TEMPLATE_GENERATION;
 use crate::value::json;
 
 pub(super) static STRATEGIES: &[&Strategy] = &[
@@ -149,27 +151,7 @@ fn default_path_types(ingress: &mut Map) {
     }
 }
 
-/// Carries the generation of a daemon set's template from its field into its annotation, or back.
-pub(super) fn template_generation(daemon_set: &mut Map, to_field: bool) {
-    if to_field {
-        let annotations = descend(daemon_set, &["metadata", "annotations"]);
-        let generation = annotations.and_then(|annotations| text(annotations, TEMPLATE_GENERATION).parse().ok());
-        if let Some(metadata) = child_mut(daemon_set, "metadata") {
-            remove_key(metadata, "annotations", TEMPLATE_GENERATION);
-        }
-        let generation: i64 = generation.unwrap_or_default();
-        set(made(daemon_set, "spec"), "templateGeneration", generation);
-    } else {
-        let generation = made(daemon_set, "spec").remove("templateGeneration");
-        let generation = generation.as_ref().and_then(Value::as_i64).unwrap_or_default().max(1);
-        let annotations = made(made(daemon_set, "metadata"), "annotations");
-        set(annotations, TEMPLATE_GENERATION, generation.to_string());
-    }
-}
-
-/// Moves the revision to roll back to from its field into its annotation.
-pub(super) fn rollback_to_annotation(deployment: &mut Map) {
-    let Some(Value::Object(rollback)) = made(deployment, "spec").remove("rollbackTo") else { return };
-    let revision = number(&rollback, "revision").to_string();
-    set(made(made(deployment, "metadata"), "annotations"), "deprecated.deployment.rollback.to", revision);
+/// An object as validation of the version that is there sees it.
+fn as_ingress(object: &Object) -> Cow<'_, Object> {
+    Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
 }
