@@ -23,7 +23,8 @@ use std::time::Duration;
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::resource::RuntimeConfig;
+use crate::api::resource::{self, RuntimeConfig};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
@@ -60,6 +61,7 @@ pub struct Evaluator {
     caused: u64,
     postponed: Vec<Postponed>,
     rate: Option<Rate>,
+    other_release: Option<Version>,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -158,7 +160,15 @@ impl Evaluator {
             caused: 0,
             postponed: Vec::new(),
             rate: None,
+            other_release: None,
         }
+    }
+
+    /// Answers what `release` serves and this server does not as the server refuses it, instead of taking it for an
+    /// error of the input.
+    #[must_use]
+    pub fn compared_with(self, release: Version) -> Self {
+        Self { other_release: Some(release), ..self }
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -212,9 +222,11 @@ impl Evaluator {
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
-        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, self.features.release())? {
-            Ok(target) => target,
-            Err(status) => return Ok(Outcome::unrouted(request, status)),
+        let release = self.features.release();
+        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
+            Ok(Ok(target)) => target,
+            Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
+            Err(unknown) => return self.vanished(request, &body, unknown),
         };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unrouted(request, status));
@@ -253,6 +265,30 @@ impl Evaluator {
         let mut outcome = Outcome::answered(request, target, answer);
         if outcome.allowed() && !outcome.dry_run {
             self.play_controllers(&mut outcome, before);
+        }
+        Ok(outcome)
+    }
+
+    /// Refuses a document of a kind that only the other release serves.
+    fn vanished(
+        &self,
+        request: Request,
+        body: &Body,
+        unknown: UnknownKind,
+    ) -> Result<Outcome, UnknownKind> {
+        let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
+        let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
+        let name = node.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::as_str);
+        let mut outcome = Outcome::unrouted(request, unknown.status());
+        outcome.name = name.unwrap_or_default().to_owned();
+        if !served.namespaced {
+            outcome.namespace.clear();
+        }
+        let stored = registry::stored::stored_as(&unknown.kind).map(|(_, resource)| resource);
+        let exists = stored
+            .is_some_and(|stored| self.cluster.contains(&stored, &outcome.namespace, &outcome.name));
+        if exists {
+            outcome.operation = Operation::Update;
         }
         Ok(outcome)
     }

@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 
 use crate::api::GroupVersionKind;
 
-pub(crate) use known::know;
+pub(crate) use known::{forget, know};
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write, stderr, stdout};
 
 use clap::ValueEnum;
 
+use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::width;
@@ -89,6 +90,14 @@ fn compare(
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before it is worth the time to ask one of them.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
+    let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
+    let releases = (release(&before), release(&after));
+    let servers = match servers {
+        (Some(old), Some(new)) if releases.0 != releases.1 => {
+            (Some(old.compared_with(releases.1)), Some(new.compared_with(releases.0)))
+        }
+        servers => servers,
+    };
     let have_started = servers.0.is_some() && servers.1.is_some();
     if let (Some(mut old), Some(mut new)) = servers {
         plugins = [old.plugins(), new.plugins()];

@@ -29,6 +29,12 @@ pub struct UnknownKind {
 }
 
 impl UnknownKind {
+    /// How the server refuses it, with what to do about it.
+    pub(super) fn status(&self) -> Status {
+        let message = format!("{self}: {}", self.help());
+        Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> String {
         if let Some(value) = &self.served_by {

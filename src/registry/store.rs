@@ -8,6 +8,7 @@
 use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Shape, Type};
+use crate::api::version::Version;
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
@@ -23,6 +24,10 @@ use crate::registry::validation::node::{Errors, Node};
 /// The object must have been decoded: fields of other types than the API's are passed over.
 pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
+    if features.release() != Version::BINARY {
+        // What the release does not have is dropped when it is encoded.
+        schema::forget(&mut object.value);
+    }
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(map, &kind.version, features);

@@ -32,6 +32,23 @@ pub(crate) fn know(target: &'static Type, value: &mut Value) {
     }
 }
 
+/// Lets the maps of `value` know no types. Release builds do without.
+#[cfg(not(debug_assertions))]
+pub(crate) fn forget(_: &mut Value) {}
+
+/// Lets the maps of `value` know no types, where fields of several versions come together.
+#[cfg(debug_assertions)]
+pub(crate) fn forget(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.know_fields(None);
+            map.values_mut().for_each(forget);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
 /// Types and fields that they lack and are asked for nevertheless.
 #[cfg(debug_assertions)]
 const SHARED: &[(&str, &str)] = &[

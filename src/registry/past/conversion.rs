@@ -2,14 +2,14 @@
 //!
 //! Most have the same fields; those that do not are listed here. Back, only what an update compares is converted.
 
-use crate::api::decode;
-use crate::api::{GroupVersionKind, Object, Value};
+use crate::api::{GroupVersionKind, Object, Value, decode, schema};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::registry::past::shape;
 
 /// Returns `object` as one of `kind`.
 pub(in crate::registry) fn convert(object: &Object, kind: &GroupVersionKind) -> Object {
     let mut value = object.value.clone();
+    schema::forget(&mut value);
     if let Some(map) = value.as_object_mut() {
         let (from, to) = (&object.kind, kind);
         let (is_extension, to_extension) = (from.group == "extensions", to.group == "extensions");

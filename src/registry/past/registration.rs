@@ -16,12 +16,14 @@ static MUTATING_WEBHOOKS: Strategy = Strategy {
             self::webhook(webhook);
         });
     }),
+    validate: None,
     ..admissionregistration::mutating_webhook_configuration::STRATEGY
 };
 
 static VALIDATING_WEBHOOKS: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|configuration, _, _| items_mut(configuration, "webhooks").for_each(webhook)),
+    validate: None,
     ..admissionregistration::validating_webhook_configuration::STRATEGY
 };
 
