@@ -1,7 +1,11 @@
 //! What the releases of Kubernetes have, against what their sources and documentation say.
 
+#[path = "releases/emulation.rs"]
+mod emulation;
 #[path = "releases/history.rs"]
 mod history;
+#[path = "releases/served.rs"]
+mod served;
 
 use std::collections::BTreeSet;
 use std::path::Path;

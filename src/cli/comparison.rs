@@ -92,6 +92,9 @@ fn compare(
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
     let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
     let releases = (release(&before), release(&after));
+    // What one release knows and the other does not is to be told, and what neither knows is no difference.
+    let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
+    let scenario = lenient.as_ref().unwrap_or(scenario);
     let servers = match servers {
         (Some(old), Some(new)) if releases.0 != releases.1 => {
             (Some(old.compared_with(releases.1)), Some(new.compared_with(releases.0)))

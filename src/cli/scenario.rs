@@ -17,7 +17,7 @@ use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
-use crate::cli::client_flags::ClientFlags;
+use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
@@ -184,7 +184,12 @@ impl Scenario {
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let defaults =
-            &ForFiles { client: &self.client, operation: self.operation.map(Operation::from), overrides };
+            &ForFiles {
+                client: &self.client,
+                operation: self.operation.map(Operation::from),
+                overrides,
+                release: evaluator.features().release(),
+            };
         let features = &evaluator.features().clone();
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
@@ -202,6 +207,13 @@ impl Scenario {
 
     fn non_manifests(&self) -> NonManifests {
         if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
+    }
+
+    /// The same, where unknown fields are warned of unless another mode is given.
+    pub(super) fn warning_of_fields(&self) -> Self {
+        let mut scenario = self.clone();
+        scenario.client.field_validation.get_or_insert(Validation::Warn);
+        scenario
     }
 
     /// What an evaluation of `paths` reads.
@@ -319,11 +331,12 @@ struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     overrides: &'a Overrides,
+    release: Version,
 }
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.client.defaults(self.operation)
+        self.client.defaults(self.operation, self.release)
     }
 
     /// What holds for `file` alone, if anything is said about it.
@@ -332,7 +345,7 @@ impl ForFiles<'_> {
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        client.map(|client| client.defaults(self.operation))
+        client.map(|client| client.defaults(self.operation, self.release))
     }
 }
 

@@ -73,6 +73,11 @@ impl FixtureError {
 }
 
 impl Fixture {
+    /// Whether objects of this kind stand for what a plugin would ask outside of the cluster.
+    pub fn is_answer(api_version: &str, kind: &str) -> bool {
+        api_version == API_VERSION && OF_KADMIT.iter().any(|(known, _)| *known == kind)
+    }
+
     /// Reads an object of the cluster. Objects that name no namespace are in `namespace`; the kinds of custom
     /// resources are looked up in `cluster`.
     pub fn read(
@@ -86,8 +91,8 @@ impl Fixture {
             return Err(FixtureError::NoKind(node.span));
         };
         let kind = GroupVersionKind::from_api_version(api_version, kind);
-        if let Some((_, resource)) = OF_KADMIT.iter().find(|(known, _)| kind.kind == *known)
-            && api_version == API_VERSION
+        if api_version == API_VERSION
+            && let Some((_, resource)) = OF_KADMIT.iter().find(|(known, _)| kind.kind == *known)
         {
             return Ok(Self::of_kadmit(node, kind.clone(), resource.clone()));
         }
