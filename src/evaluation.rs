@@ -270,23 +270,18 @@ impl Evaluator {
     }
 
     /// Refuses a document of a kind that only the other release serves.
-    fn vanished(
-        &self,
-        request: Request,
-        body: &Body,
-        unknown: UnknownKind,
-    ) -> Result<Outcome, UnknownKind> {
+    fn vanished(&self, request: Request, body: &Body, unknown: UnknownKind) -> Result<Outcome, UnknownKind> {
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
         let name = node.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::as_str);
         let mut outcome = Outcome::unrouted(request, unknown.status());
-        outcome.name = name.unwrap_or_default().to_owned();
+        name.unwrap_or_default().clone_into(&mut outcome.name);
         if !served.namespaced {
             outcome.namespace.clear();
         }
         let stored = registry::stored::stored_as(&unknown.kind).map(|(_, resource)| resource);
-        let exists = stored
-            .is_some_and(|stored| self.cluster.contains(&stored, &outcome.namespace, &outcome.name));
+        let exists =
+            stored.is_some_and(|stored| self.cluster.contains(&stored, &outcome.namespace, &outcome.name));
         if exists {
             outcome.operation = Operation::Update;
         }

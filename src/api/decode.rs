@@ -11,8 +11,8 @@ mod registered;
 mod walk;
 
 use crate::api::field::Path;
-use crate::api::version::Version;
 use crate::api::schema::{Shape, Type};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
 use crate::go::quote;
 use crate::source::{Data, Node, Span};
@@ -125,11 +125,7 @@ pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, Decode
 }
 
 /// Reads `node` as the server of `release` reads it, by the fields that its kinds have.
-pub fn decode_in(
-    release: Version,
-    node: Node,
-    context: &DecodeContext<'_>,
-) -> Result<Decoded, DecodeError> {
+pub fn decode_in(release: Version, node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
     let field_validation = field_validation_in(release, context.field_validation);
     let expected = context.kind;
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));

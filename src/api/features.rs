@@ -110,10 +110,7 @@ impl FeatureGates {
     }
 
     /// The gates of `release` with what they were then, and with these `defaults` of gates that may be gone.
-    pub fn of_release(
-        release: Version,
-        defaults: impl IntoIterator<Item = (&'static str, bool)>,
-    ) -> Self {
+    pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
         let release = Some(release).filter(|release| *release != Version::BINARY);
         Self { release, overrides: BTreeMap::new(), defaults: defaults.into_iter().collect() }
     }
@@ -277,12 +274,7 @@ fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
 }
 
 /// `AllAlpha` and `AllBeta` speak for the gates of their stage that nobody named.
-fn set_stage(
-    overrides: &mut BTreeMap<Cow<'static, str>, bool>,
-    all: &str,
-    stage: Stage,
-    release: Version,
-) {
+fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage: Stage, release: Version) {
     let Some(value) = overrides.get(all).copied() else { return };
     let named: BTreeSet<_> = overrides.keys().cloned().collect();
     let is_of_stage = |gate: &&Gate| {

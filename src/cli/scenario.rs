@@ -183,13 +183,12 @@ impl Scenario {
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
-        let defaults =
-            &ForFiles {
-                client: &self.client,
-                operation: self.operation.map(Operation::from),
-                overrides,
-                release: evaluator.features().release(),
-            };
+        let defaults = &ForFiles {
+            client: &self.client,
+            operation: self.operation.map(Operation::from),
+            overrides,
+            release: evaluator.features().release(),
+        };
         let features = &evaluator.features().clone();
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);

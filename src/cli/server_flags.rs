@@ -89,11 +89,11 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 
-    /// Let InitialResources (until 1.10) look at samples of the same namespace only
+    /// Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
     ir_namespace_only: Option<String>,
 
-    /// Note which Pod Security level comes closest to the PodSecurityPolicy (until 1.24) that takes a pod
+    /// Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
     explain_migration: Option<String>,
 }

@@ -8,8 +8,8 @@ use thiserror::Error;
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::kinds;
-use crate::api::version::Version;
 use crate::api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
+use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
 use crate::registry::{self, Context};
@@ -56,7 +56,10 @@ impl FixtureError {
         match self {
             Self::NoKind(_) => Some("leave out files that are no manifests".into()),
             Self::UnknownKind(kind, _, release) => Some(resource::help(kind, *release).map_or_else(
-                || "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind".into(),
+                || {
+                    "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind"
+                        .into()
+                },
                 Cow::Owned,
             )),
             Self::Decode(_) => None,

@@ -247,7 +247,7 @@ impl Server<'_> {
             *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
         }
         if call.target.shows_ephemeral_containers() {
-            *object = self.ephemeral_containers(object, &old_object, &context, &call)?;
+            *object = Self::ephemeral_containers(object, &old_object, &context, &call)?;
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call.target);
@@ -287,7 +287,6 @@ impl Server<'_> {
     /// The ephemeral containers of `pod` that `view` wants, as the Pod has them after it was prepared; the Pod must be
     /// valid with them.
     fn ephemeral_containers(
-        self,
         view: &Object,
         pod: &Object,
         context: &Context<'_>,

@@ -12,8 +12,8 @@ mod shape;
 mod unknown;
 mod workloads;
 
-use crate::api::version::Version;
 use crate::api::GroupVersionKind;
+use crate::api::version::Version;
 use crate::registry::strategy::Strategy;
 use crate::registry::{
     admissionregistration, apiregistration, apps, authentication, authorization, autoscaling, certificates,
@@ -162,4 +162,3 @@ pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<Strin
     warnings.retain(|warning| release >= WARNS && !is_later(warning));
     warnings
 }
-

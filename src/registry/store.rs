@@ -8,16 +8,16 @@
 use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Shape, Type};
-use crate::api::version::Version;
 use crate::api::tree::{child, child_mut, copy, has, made};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
 use crate::registry::strategy::{Context, ObjectStatus, Strategy};
-use crate::registry::{past, table};
 use crate::registry::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
 use crate::registry::validation::node::{Errors, Node};
+use crate::registry::{past, table};
 
 /// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
 ///

@@ -21,13 +21,12 @@ pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupReso
     }
     let old = table::of(kind)?;
     let moved = MOVED.iter().find(|(group, name, ..)| kind.group == *group && kind.kind == *name);
-    let stored = match moved {
-        Some((_, name, group, version)) => GroupVersionKind::new(*group, *version, *name),
-        None => {
-            let heir = table::all().iter().find(|found| found.group == old.group && found.kind == old.kind)?;
-            let version = heir.versions.iter().find(|version| **version == "v1").or(heir.versions.first())?;
-            GroupVersionKind::new(old.group, *version, old.kind)
-        }
+    let stored = if let Some((_, name, group, version)) = moved {
+        GroupVersionKind::new(*group, *version, *name)
+    } else {
+        let heir = table::all().iter().find(|found| found.group == old.group && found.kind == old.kind)?;
+        let version = heir.versions.iter().find(|version| **version == "v1").or(heir.versions.first())?;
+        GroupVersionKind::new(old.group, *version, old.kind)
     };
     let resource = GroupResource { group: stored.group.clone(), resource: old.resource.into() };
     Some((stored, resource))
@@ -44,4 +43,3 @@ pub fn from_storage(object: &Object, kind: &GroupVersionKind) -> Option<Object> 
     let (stored, _) = stored_as(kind)?;
     (object.kind == stored).then(|| conversion::convert(object, kind))
 }
-

@@ -56,15 +56,14 @@ fn kinds(minor: u32, is_wanted: impl Fn(&resource::ApiResource) -> bool) -> BTre
 #[test]
 fn every_release_answers_for_its_kinds_and_refuses_the_others() {
     let releases = Version::OLDEST.minor..=Version::BINARY.minor;
-    let all: BTreeSet<GroupVersionKind> =
-        releases.clone().flat_map(|minor| kinds(minor, |_| true)).collect();
+    let all: BTreeSet<GroupVersionKind> = releases.clone().flat_map(|minor| kinds(minor, |_| true)).collect();
     assert_eq!(all.len(), 192);
     for minor in releases {
-        let mut server = server(&format!("1.{minor}"));
+        let mut evaluator = server(&format!("1.{minor}"));
         let served = kinds(minor, |entry| entry.served == Served::Default);
         for kind in &all {
-            let prepared = create(kind, server.features());
-            match server.evaluate(prepared) {
+            let prepared = create(kind, evaluator.features());
+            match evaluator.evaluate(prepared) {
                 Ok(outcome) => {
                     assert!(served.contains(kind), "1.{minor} answers for {kind:?}");
                     let status = outcome.status().map(|status| status.code);
@@ -77,7 +76,9 @@ fn every_release_answers_for_its_kinds_and_refuses_the_others() {
                     assert!(!served.contains(kind), "1.{minor} does not know {kind:?}");
                     let UnknownKind { release, .. } = unknown;
                     assert_eq!(release, Version::minor(minor));
-                    assert!(unknown.help().starts_with("served ") || unknown.help().contains("--runtime-config="));
+                    assert!(
+                        unknown.help().starts_with("served ") || unknown.help().contains("--runtime-config=")
+                    );
                 }
             }
         }

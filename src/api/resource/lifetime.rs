@@ -172,10 +172,22 @@ mod tests {
         let cases = [
             ("extensions/v1beta1", "Ingress", "served until 1.21; since 1.19 networking.k8s.io/v1"),
             ("extensions/v1beta1", "Deployment", "served until 1.17, by default until 1.15; apps/v1"),
-            ("networking.k8s.io/v1beta1", "Ingress", "served since 1.14 until 1.21; since 1.19 networking.k8s.io/v1"),
+            (
+                "networking.k8s.io/v1beta1",
+                "Ingress",
+                "served since 1.14 until 1.21; since 1.19 networking.k8s.io/v1",
+            ),
             ("batch/v2alpha1", "CronJob", "served until 1.20; since 1.21 batch/v1"),
-            ("autoscaling/v2beta1", "HorizontalPodAutoscaler", "served until 1.24; since 1.23 autoscaling/v2"),
-            ("policy/v1beta1", "PodSecurityPolicy", "served until 1.24; Pod Security admission takes its place"),
+            (
+                "autoscaling/v2beta1",
+                "HorizontalPodAutoscaler",
+                "served until 1.24; since 1.23 autoscaling/v2",
+            ),
+            (
+                "policy/v1beta1",
+                "PodSecurityPolicy",
+                "served until 1.24; Pod Security admission takes its place",
+            ),
         ];
         for (api_version, kind, expected) in cases {
             assert_eq!(help_in(36, api_version, kind).as_deref(), Some(expected));
@@ -188,7 +200,10 @@ mod tests {
             help_in(18, "networking.k8s.io/v1", "Ingress").as_deref(),
             Some("served since 1.19; since 1.14 networking.k8s.io/v1beta1")
         );
-        assert_eq!(help_in(20, "policy/v1", "PodDisruptionBudget").as_deref(), Some("served since 1.21; policy/v1beta1"));
+        assert_eq!(
+            help_in(20, "policy/v1", "PodDisruptionBudget").as_deref(),
+            Some("served since 1.21; policy/v1beta1")
+        );
         assert_eq!(help_in(36, "v1", "Gadget"), None);
     }
 }

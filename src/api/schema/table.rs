@@ -367,7 +367,9 @@ impl File {
 /// The fields as the encoder of the release 1.`minor` writes them: those before 1.34 write the zero values of structs.
 fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
     if minor < 34 {
-        fields.iter_mut().for_each(|field| field.omit_zero = false);
+        for field in &mut fields {
+            field.omit_zero = false;
+        }
     }
     fields
 }

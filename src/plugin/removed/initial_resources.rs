@@ -84,8 +84,7 @@ impl MutationInterface for InitialResources {
                 let resources: Vec<&str> = estimates.iter().map(|(resource, _)| *resource).collect();
                 let name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
                 parts.push(format!("{} request for {what} {name}", resources.join(", ")));
-                if let Some(container) =
-                    changed.at_mut(&["spec", list]).and_then(|list| list.get_mut(index))
+                if let Some(container) = changed.at_mut(&["spec", list]).and_then(|list| list.get_mut(index))
                 {
                     for (resource, quantity) in estimates {
                         container["resources"]["requests"][resource] = quantity.into();

@@ -145,13 +145,12 @@ impl Initializers {
     /// The names of the configured initializers that take the resource of the request, with repetitions.
     fn required(&self, attributes: &Attributes) -> Vec<String> {
         let configurations = self.cluster.list_all(&INITIALIZER_CONFIGURATIONS);
-        let configured = configurations.iter().flat_map(|configuration| configuration.list(&["initializers"]));
+        let configured =
+            configurations.iter().flat_map(|configuration| configuration.list(&["initializers"]));
         let matching = configured.filter(|initializer| {
             let rules = at(initializer, &["rules"]).and_then(Value::as_array);
             // All of them, although the documentation of the API says any.
-            rules.is_some_and(|rules| {
-                !rules.is_empty() && rules.iter().all(|rule| matches(rule, attributes))
-            })
+            rules.is_some_and(|rules| !rules.is_empty() && rules.iter().all(|rule| matches(rule, attributes)))
         });
         matching.filter_map(|initializer| at(initializer, &["name"])?.as_str().map(str::to_owned)).collect()
     }
@@ -164,7 +163,7 @@ fn initializers(object: &Object) -> Option<&Value> {
 /// Whether nothing is pending and nothing failed.
 fn is_done(initializers: &Value) -> bool {
     let pending = at(initializers, &["pending"]).and_then(Value::as_array);
-    pending.is_none_or(|pending| pending.is_empty()) && at(initializers, &["result"]).is_none()
+    pending.is_none_or(Vec::is_empty) && at(initializers, &["result"]).is_none()
 }
 
 fn pending(object: &Object) -> Vec<String> {

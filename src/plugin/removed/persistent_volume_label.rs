@@ -131,7 +131,8 @@ impl MutationInterface for PersistentVolumeLabel {
             return Ok(());
         }
         let Some(volume) = attributes.object.clone() else { return Ok(()) };
-        let labels = self.labels(&volume).map_err(|(path, error)| attributes.new_forbidden(error).at(path))?;
+        let labels =
+            self.labels(&volume).map_err(|(path, error)| attributes.new_forbidden(error).at(path))?;
         if labels.is_empty() {
             return Ok(());
         }
@@ -140,16 +141,16 @@ impl MutationInterface for PersistentVolumeLabel {
         for (key, value) in &labels {
             labelled.set(&["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
-                ZONE => match zones(value, self.release) {
-                    Some(zones) => zones,
-                    None => {
+                ZONE => {
+                    let Some(zones) = zones(value, self.release) else {
                         // What was set so far stays set in the object that is refused.
                         attributes.object = Some(Arc::new(labelled));
                         let error = format!("failed to convert label string for Zone: {value} to a Set");
                         let path = Path::new("metadata.labels").key(ZONE);
                         return Err(attributes.new_forbidden(error).at(path));
-                    }
-                },
+                    };
+                    zones
+                }
                 _ => vec![value.clone()],
             };
             requirements.push(json!({"key": key, "operator": "In", "values": values}));
@@ -174,7 +175,7 @@ impl PersistentVolumeLabel {
                 && source.until.is_none_or(|until| self.release <= until)
                 && volume.at(&["spec", source.field]).is_some()
         });
-        let source = if self.release >= TRUSTS_PROVISIONERS { given.next() } else { given.last() };
+        let source = if self.release >= TRUSTS_PROVISIONERS { given.next() } else { given.next_back() };
         let Some(source) = source else { return Ok(Vec::new()) };
         let name = volume.text(&["spec", source.field, source.name]);
         if source.has_placeholder && name == PLACEHOLDER {
@@ -223,9 +224,8 @@ fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Val
     if volume.list(&TERMS).is_empty() {
         volume.set(&TERMS, vec![json!({})]);
     }
-    let expressions = |term: &Value| {
-        at(term, &["matchExpressions"]).and_then(Value::as_array).cloned().unwrap_or_default()
-    };
+    let expressions =
+        |term: &Value| at(term, &["matchExpressions"]).and_then(Value::as_array).cloned().unwrap_or_default();
     let is_known = volume.list(&TERMS).iter().flat_map(expressions).any(|expression| {
         let key = at(&expression, &["key"]).and_then(Value::as_str).map(str::to_owned);
         labels.iter().any(|(known, _)| key.as_deref() == Some(known))

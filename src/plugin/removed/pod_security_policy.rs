@@ -49,8 +49,8 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
     ValidationInterface,
 };
-use crate::api::field::{self, Path, Segment};
 use crate::api::features::FeatureGates;
+use crate::api::field::{self, Path, Segment};
 use crate::api::resources::POD_SECURITY_POLICIES;
 use crate::api::version::Version;
 use crate::api::{Object, Value};
@@ -157,8 +157,10 @@ impl PodSecurityPolicy {
             let hint = pod.annotation(TAKEN_BY).unwrap_or_default();
             policies.sort_by_key(|policy| policy.name() != hint);
         }
-        let providers: Vec<_> =
-            policies.iter().filter_map(|policy| Provider::new(policy, self.release, &self.features)).collect();
+        let providers: Vec<_> = policies
+            .iter()
+            .filter_map(|policy| Provider::new(policy, self.release, &self.features))
+            .collect();
         if providers.is_empty() {
             return Err(attributes.new_forbidden(self.says("no providers available to validate pod request")));
         }
@@ -238,7 +240,9 @@ fn differs_for_the_collector_only(pod: &Object, old: &Object) -> bool {
     let without = |object: &Object| {
         let mut value = object.value.clone();
         if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-            FIELDS.iter().for_each(|field| drop(metadata.remove(field)));
+            for field in FIELDS {
+                metadata.remove(field);
+            }
         }
         value
     };

@@ -81,9 +81,8 @@ fn why_not(pod: &Object) -> Option<(Path, String)> {
         }
     }
     let template = PodTemplate::of(pod)?;
-    let containers = [ContainerType::Init, ContainerType::Main]
-        .into_iter()
-        .flat_map(|list| template.containers_of(list));
+    let containers =
+        [ContainerType::Init, ContainerType::Main].into_iter().flat_map(|list| template.containers_of(list));
     for container in containers {
         for (field, name) in OF_CONTAINER {
             if container.at(&["securityContext", field]).is_some() {

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
 use crate::api::GroupVersionKind;
+use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
 use crate::registry::past::conversion;
 use crate::registry::strategy::Strategy;
 use crate::registry::{autoscaling, batch, certificates, flowcontrol, node, resource};
@@ -62,12 +62,8 @@ static CERTIFICATE_REQUEST: Strategy = Strategy {
 };
 
 /// Classes of `v1alpha1` have a specification.
-static FIRST_RUNTIME_CLASS: Strategy = Strategy {
-    versions: &["v1alpha1"],
-    defaults: None,
-    validate: None,
-    ..node::runtime_class::STRATEGY
-};
+static FIRST_RUNTIME_CLASS: Strategy =
+    Strategy { versions: &["v1alpha1"], defaults: None, validate: None, ..node::runtime_class::STRATEGY };
 
 static PRIORITY_LEVEL: Strategy = Strategy {
     versions: &["v1beta2", "v1beta1", "v1alpha1"],
@@ -82,8 +78,7 @@ static PRIORITY_LEVEL: Strategy = Strategy {
         }
     }),
     as_validated: Some(|object, _| {
-        let kind =
-            GroupVersionKind::new("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration");
+        let kind = GroupVersionKind::new("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration");
         Cow::Owned(conversion::convert(object, &kind))
     }),
     ..flowcontrol::priority_level_configuration::STRATEGY
@@ -121,4 +116,3 @@ static RESOURCE_SLICE: Strategy = Strategy {
     validate: None,
     ..resource::resource_slice::STRATEGY
 };
-

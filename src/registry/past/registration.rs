@@ -62,4 +62,3 @@ static DEFINITION: Strategy = Strategy {
     warnings: None,
     ..apiextensions::custom_resource_definition::STRATEGY
 };
-

@@ -69,9 +69,9 @@ pub(super) fn ingress_to_v1(ingress: &mut Map) {
 pub(super) fn ingress_from_v1(ingress: &mut Map) {
     fn backend(backend: &mut Map) {
         let Some(service) = backend.remove("service") else { return };
-        let part = |fields: &[&str]| at(&service, fields).cloned();
-        backend.extend(part(&["name"]).map(|name| ("serviceName", name)));
-        let port = part(&["port", "number"]).or_else(|| part(&["port", "name"]));
+        let within = |fields: &[&str]| at(&service, fields).cloned();
+        backend.extend(within(&["name"]).map(|name| ("serviceName", name)));
+        let port = within(&["port", "number"]).or_else(|| within(&["port", "name"]));
         backend.extend(port.map(|port| ("servicePort", port)));
     }
     let spec = made(ingress, "spec");
@@ -94,7 +94,9 @@ pub(super) fn endpoints_to_v1(slice: &mut Map) {
         let Some(mut topology) = topology.as_ref().and_then(|topology| topology.as_object().cloned()) else {
             continue;
         };
-        for (label, field) in [("kubernetes.io/hostname", "nodeName"), ("topology.kubernetes.io/zone", "zone")] {
+        for (label, field) in
+            [("kubernetes.io/hostname", "nodeName"), ("topology.kubernetes.io/zone", "zone")]
+        {
             if let Some(value) = topology.remove(label)
                 && !has(endpoint, field)
             {
@@ -124,7 +126,8 @@ pub(super) fn subjects_to_v1(binding: &mut Map) {
 pub(super) fn template_generation(daemon_set: &mut Map, to_field: bool) {
     if to_field {
         let annotations = descend(daemon_set, &["metadata", "annotations"]);
-        let generation = annotations.and_then(|annotations| text(annotations, TEMPLATE_GENERATION).parse().ok());
+        let generation =
+            annotations.and_then(|annotations| text(annotations, TEMPLATE_GENERATION).parse().ok());
         if let Some(metadata) = child_mut(daemon_set, "metadata") {
             remove_key(metadata, "annotations", TEMPLATE_GENERATION);
         }

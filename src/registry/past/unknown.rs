@@ -56,18 +56,6 @@ pub(super) static STRATEGIES: &[&Strategy] = &[
         Scope::Namespaced,
     ),
     &kind(DEVICES, &["v1alpha2"], "ResourceSlice", "resourceslices", Scope::Cluster),
-    &kind(
-        DEVICES,
-        &["v1alpha2"],
-        "ResourceClaimParameters",
-        "resourceclaimparameters",
-        Scope::Namespaced,
-    ),
-    &kind(
-        DEVICES,
-        &["v1alpha2"],
-        "ResourceClassParameters",
-        "resourceclassparameters",
-        Scope::Namespaced,
-    ),
+    &kind(DEVICES, &["v1alpha2"], "ResourceClaimParameters", "resourceclaimparameters", Scope::Namespaced),
+    &kind(DEVICES, &["v1alpha2"], "ResourceClassParameters", "resourceclassparameters", Scope::Namespaced),
 ];

@@ -8,10 +8,10 @@ use crate::api::tree::{
     child_mut, descend, has, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
 };
 use crate::api::{GroupVersionKind, Map, Object};
-use crate::registry::strategy::Strategy;
-use crate::registry::{apps, defaults, networking};
 use crate::registry::past::conversion;
 use crate::registry::past::shape::TEMPLATE_GENERATION;
+use crate::registry::strategy::Strategy;
+use crate::registry::{apps, defaults, networking};
 use crate::value::json;
 
 pub(super) static STRATEGIES: &[&Strategy] = &[

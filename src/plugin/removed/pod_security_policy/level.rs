@@ -50,14 +50,18 @@ pub(super) fn explain(policy: &Object) -> String {
     let above_baseline = above_baseline(policy);
     if !above_baseline.is_empty() {
         let why = above_baseline.join(", ");
-        return format!("the policy \"{name}\" comes closest to the Pod Security level privileged: it allows {why}");
+        return format!(
+            "the policy \"{name}\" comes closest to the Pod Security level privileged: it allows {why}"
+        );
     }
     let above_restricted = above_restricted(policy);
     if above_restricted.is_empty() {
         return format!("the policy \"{name}\" comes closest to the Pod Security level restricted");
     }
     let why = above_restricted.join(", ");
-    format!("the policy \"{name}\" comes closest to the Pod Security level baseline: for restricted it lacks {why}")
+    format!(
+        "the policy \"{name}\" comes closest to the Pod Security level baseline: for restricted it lacks {why}"
+    )
 }
 
 /// What the policy allows and baseline does not.

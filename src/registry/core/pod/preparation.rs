@@ -11,12 +11,12 @@ use crate::value::json;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::version::Version;
-use crate::registry::core::pod::seccomp;
 use crate::api::tree::{
     child, child_mut, copy, descend, descend_mut, has, is_zero, items, items_mut, list, made, set, text,
 };
+use crate::api::version::Version;
 use crate::api::{Map, Value, pairs};
+use crate::registry::core::pod::seccomp;
 use crate::registry::store::{copy_metadata, reset_metadata_for_status};
 use crate::registry::warnings::app_armor_profile;
 
