@@ -181,6 +181,10 @@ pub(super) fn object(value: Value) -> Object {
 /// The resource as English makes it of the kind.
 fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
     let singular = kind.kind.to_lowercase();
-    let plural = if singular.ends_with('s') { singular + "es" } else { singular + "s" };
+    let plural = match singular.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if singular.ends_with('s') => singular + "es",
+        None => singular + "s",
+    };
     GroupVersionResource::new(kind.group.clone(), kind.version.clone(), plural)
 }

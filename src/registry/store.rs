@@ -5,8 +5,11 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/registry/generic/registry/store.go`, `k8s.io/apiserver/pkg/registry/rest`.
 
+use std::borrow::Cow;
+
 use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
+use crate::api::field::{Path, Segment};
 use crate::api::schema::{self, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::version::Version;
@@ -130,13 +133,26 @@ impl Strategy {
 
     /// What is wrong with an object that is to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
-        let object = &*object.in_memory();
+        let object = &*self.with_later_defaults(object.in_memory(), context.features);
         let mut errors = Errors::default();
         self.validate_whole(&mut errors, object, None, context);
         if errors.is_empty() && self.is_stored() {
             validate_stored_metadata(&mut errors, &Node::root(&object.value));
         }
-        errors.0
+        without_later_fields(errors.0, &object.kind, context.features.release())
+    }
+
+    /// The object as validation sees it, which is that of the newest release: with what it fills in.
+    fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, features: &FeatureGates) -> Cow<'a, Object> {
+        let Some(set_defaults) = self.defaults.filter(|_| features.release() != Version::BINARY) else {
+            return object;
+        };
+        let mut filled = object.into_owned();
+        schema::forget(&mut filled.value);
+        if let Value::Object(map) = &mut filled.value {
+            set_defaults(map, &filled.kind.version, features);
+        }
+        Cow::Owned(filled)
     }
 
     /// What is wrong with an object, or with its subresource, that is to replace `old`.
@@ -147,7 +163,8 @@ impl Strategy {
         sub_resource: &str,
         context: &Context<'_>,
     ) -> Vec<field::Error> {
-        let object = &*object.in_memory();
+        let object = &*self.with_later_defaults(object.in_memory(), context.features);
+        let old = &*self.with_later_defaults(Cow::Borrowed(old), context.features);
         let mut errors = Errors::default();
         validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
         if sub_resource.is_empty() {
@@ -155,7 +172,7 @@ impl Strategy {
         } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
             validate(&mut errors, &Node::root(&object.value), &Node::root(&old.value), context);
         }
-        errors.0
+        without_later_fields(errors.0, &object.kind, context.features.release())
     }
 
     fn validate_whole(
@@ -195,6 +212,40 @@ impl Strategy {
         let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
         warnings.map_or_else(Vec::new, |warnings| warnings(object))
     }
+}
+
+/// The errors but for those about fields that `release` does not have yet.
+fn without_later_fields(
+    mut errors: Vec<field::Error>,
+    kind: &GroupVersionKind,
+    release: Version,
+) -> Vec<field::Error> {
+    if release == Version::BINARY || errors.is_empty() {
+        return errors;
+    }
+    let tables = schema::of_release(release).of(kind).zip(schema::of_release(Version::BINARY).of(kind));
+    if let Some((then, now)) = tables {
+        errors.retain(|error| !error.path.as_ref().is_some_and(|path| is_later(path, then, now)));
+    }
+    errors
+}
+
+/// Whether the way along `path` meets a field that the type has `now` and did not have `then`.
+fn is_later(path: &Path, mut then: &'static Type, mut now: &'static Type) -> bool {
+    for segment in path.segments() {
+        let step = |table: &'static Type| match (&table.shape, segment) {
+            (Shape::Struct(structure), Segment::Field(name)) => Some(structure.field(name)?.reference.get()),
+            (Shape::List(item), Segment::Index(_)) | (Shape::Map { value: item, .. }, Segment::Key(_)) => {
+                Some(item.get())
+            }
+            _ => None,
+        };
+        match (step(then), step(now)) {
+            (Some(old), Some(new)) => (then, now) = (old, new),
+            (old, new) => return old.is_none() && new.is_some(),
+        }
+    }
+    false
 }
 
 /// What `rest.BeforeCreate` requires of every kind once its own rules are met.

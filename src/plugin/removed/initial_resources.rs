@@ -170,3 +170,58 @@ fn quantity(resource: &str, usage: i64) -> String {
     let text = if resource == "cpu" { format!("{usage}m") } else { usage.to_string() };
     Quantity::parse(&text).map_or(text, |quantity| quantity.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::plugin::testing::{create, initializer, pod};
+    use crate::value::json;
+
+    fn requests(samples: Value, container: Value, namespace_only: bool) -> Value {
+        let initializer = PluginInitializer { ir_namespace_only: namespace_only, ..initializer([]) };
+        let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "UsageSamples");
+        let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "samples": samples}));
+        initializer.cluster.put(&USAGE_SAMPLES, Arc::new(fixture));
+        let mut request = create(pod(json!({"containers": [container]})));
+        let plugin = new(&initializer, None).unwrap();
+        plugin.admit(&mut request, &mut Recorder::silent()).unwrap();
+        let object = request.object.unwrap();
+        object.list(&["spec", "containers"])[0]["resources"]["requests"].clone()
+    }
+
+    fn sample(namespace: &str, days: i64, usage: i64, samples: i64) -> Value {
+        json!({
+            "kind": "cpu", "image": "a:1", "namespace": namespace, "days": days, "prefix": false,
+            "usage": usage, "samples": samples,
+        })
+    }
+
+    #[test]
+    fn admits_with_the_first_answer_that_has_enough_samples() {
+        let samples =
+            json!([sample("shop", 7, 100, 29), sample("shop", 30, 200, 30), sample("", 7, 300, 99)]);
+        let container = json!({"name": "a", "image": "a:1"});
+        assert_eq!(requests(samples, container, false), json!({"cpu": "200m"}));
+    }
+
+    #[test]
+    fn asks_about_other_namespaces_unless_a_flag_forbids_it() {
+        let container = || json!({"name": "a", "image": "a:1"});
+        let samples = || {
+            json!([{
+                "kind": "memory", "image": "a", "namespace": "", "days": 30, "prefix": true,
+                "usage": 1024, "samples": 1,
+            }])
+        };
+        assert_eq!(requests(samples(), container(), false), json!({"memory": "1024"}));
+        assert_eq!(requests(samples(), container(), true), Value::Null);
+    }
+
+    #[test]
+    fn ignores_resources_with_a_limit() {
+        let samples = json!([sample("shop", 7, 100, 30)]);
+        let container = json!({"name": "a", "image": "a:1", "resources": {"limits": {"cpu": "1"}}});
+        assert_eq!(requests(samples, container, false), Value::Null);
+    }
+}

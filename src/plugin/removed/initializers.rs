@@ -223,3 +223,64 @@ fn forbidden(attributes: &Attributes, name: &str, error: &str) -> Refusal {
     let status = Status::new_forbidden(&resource, name, error);
     Refusal::from(status).at(Path::new("metadata").child("initializers"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, create, pod, update};
+    use crate::value::json;
+
+    fn configuration(rules: &Value) -> Value {
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1alpha1",
+            "kind": "InitializerConfiguration",
+            "metadata": {"name": "a"},
+            "initializers": [{"name": "image.example.com", "rules": rules}],
+        })
+    }
+
+    fn pods() -> Value {
+        json!([{"apiGroups": [""], "apiVersions": ["*"], "resources": ["pods"]}])
+    }
+
+    fn with(initializers: &Value) -> Value {
+        let mut object = pod(json!({}));
+        object["metadata"]["initializers"] = initializers.clone();
+        object
+    }
+
+    #[test]
+    fn admits_with_the_initializers_of_which_all_rules_match() {
+        let bench = Bench::new("Initializers", [configuration(&pods())]);
+        let mut request = create(pod(json!({})));
+        bench.admit(&mut request).unwrap();
+        let expected = json!({"pending": [{"name": "image.example.com"}]});
+        assert_eq!(request.object.unwrap().value["metadata"]["initializers"], expected);
+        let mut rules = pods();
+        rules[1] = json!({"apiGroups": ["apps"], "apiVersions": ["*"], "resources": ["*"]});
+        assert!(Bench::new("Initializers", [configuration(&rules)]).leaves_alone(create(pod(json!({})))));
+    }
+
+    #[test]
+    fn rejects_whoever_may_not_initialize() {
+        let bench = Bench::with_roles("Initializers", [configuration(&pods())]);
+        let refusal = bench.admit(&mut create(with(&json!({"pending": []})))).unwrap_err();
+        assert_eq!(refusal.status.message, "pods is forbidden: create with initializers denied: ");
+        let pending = with(&json!({"pending": [{"name": "a"}]}));
+        let refusal = bench.admit(&mut update(pending, pod(json!({})))).unwrap_err();
+        let message = "pods \"web\" is forbidden: update to uninitialized resource denied: ";
+        assert_eq!(refusal.status.message, message);
+    }
+
+    #[test]
+    fn rejects_initializers_of_an_object_that_is_initialized() {
+        let bench = Bench::new("Initializers", []);
+        let pending = with(&json!({"pending": [{"name": "a"}]}));
+        let refusal = bench.admit(&mut update(pod(json!({})), pending)).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "Pod \"web\" is invalid: metadata.initializers: Invalid value: \"null\": field is immutable once \
+             initialization has completed"
+        );
+    }
+}

@@ -241,3 +241,54 @@ fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Val
         term["matchExpressions"] = Value::from(all);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::plugin::testing::{create, initializer, with_spec};
+
+    fn labelled(release: u32, answer: Option<Value>, spec: Value) -> Result<Value, String> {
+        let initializer = PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+        if let Some(volumes) = answer {
+            let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "CloudVolumeLabels");
+            let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "volumes": volumes}));
+            initializer.cluster.put(&CLOUD_VOLUME_LABELS, Arc::new(fixture));
+        }
+        let mut request = create(with_spec("v1", "PersistentVolume", spec));
+        let plugin = new(&initializer, None).unwrap();
+        plugin
+            .admit(&mut request, &mut Recorder::silent())
+            .map_err(|refusal| refusal.status.message.clone())?;
+        Ok(request.object.unwrap().value.clone())
+    }
+
+    #[test]
+    fn admits_with_the_labels_of_the_cloud() {
+        let answer = json!({"vol-1": {ZONE: "b__a"}});
+        let volume =
+            labelled(20, Some(answer), json!({"awsElasticBlockStore": {"volumeID": "vol-1"}})).unwrap();
+        assert_eq!(volume["metadata"]["labels"], json!({ZONE: "b__a"}));
+        let expression = json!({"key": ZONE, "operator": "In", "values": ["a", "b"]});
+        assert_eq!(
+            volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"],
+            json!([{"matchExpressions": [expression]}])
+        );
+    }
+
+    #[test]
+    fn rejects_where_the_cloud_cannot_be_asked() {
+        let spec = || json!({"cinder": {"volumeID": "c"}});
+        let message = "persistentvolumes \"web\" is forbidden: error querying Cinder volume c: ";
+        let unable = "unable to build OpenStack cloud provider for Cinder disk";
+        assert_eq!(labelled(20, None, spec()), Err(format!("{message}{unable}")));
+        let answer = json!({"c": {"error": "no such volume"}});
+        assert_eq!(labelled(20, Some(answer), spec()), Err(format!("{message}no such volume")));
+    }
+
+    #[test]
+    fn ignores_volumes_that_the_release_did_not_know() {
+        let spec = || json!({"cinder": {"volumeID": "c"}});
+        assert_eq!(labelled(13, None, spec()).unwrap()["spec"], spec());
+    }
+}

@@ -221,3 +221,65 @@ fn set(parent: &mut Value, field: &'static str, list: Vec<Value>) {
         map.insert(field, Value::from(list));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, create, pod};
+    use crate::value::json;
+
+    fn preset(name: &str, spec: &Value) -> Value {
+        let mut preset = json!({
+            "apiVersion": "settings.k8s.io/v1alpha1",
+            "kind": "PodPreset",
+            "metadata": {"name": name, "namespace": "shop", "resourceVersion": "7"},
+            "spec": {"selector": {}},
+        });
+        for (field, value) in spec.as_object().into_iter().flatten() {
+            preset["spec"][field.as_str()] = value.clone();
+        }
+        preset
+    }
+
+    fn bench(release: u32, presets: impl IntoIterator<Item = Value>) -> Bench {
+        Bench::of_release("PodPreset", Version::minor(release), presets)
+    }
+
+    #[test]
+    fn admits_with_what_the_presets_add() {
+        let spec =
+            json!({"env": [{"name": "A", "value": "1"}], "envFrom": [{"configMapRef": {"name": "m"}}]});
+        let containers = json!([{"name": "a", "env": [{"name": "B", "value": "2"}]}]);
+        let admitted =
+            bench(15, [preset("p", &spec)]).admitted(create(pod(json!({"containers": containers}))));
+        assert_eq!(
+            admitted["spec"]["containers"][0],
+            json!({
+                "name": "a",
+                "env": [{"name": "B", "value": "2"}, {"name": "A", "value": "1"}],
+                "envFrom": [{"configMapRef": {"name": "m"}}],
+            })
+        );
+        assert_eq!(admitted["metadata"]["annotations"], json!({format!("{PREFIX}p"): "7"}));
+    }
+
+    #[test]
+    fn ignores_pods_that_the_presets_contradict() {
+        let presets = [
+            preset("p", &json!({"env": [{"name": "A", "value": "1"}]})),
+            preset("q", &json!({"env": [{"name": "A", "value": "2"}]})),
+        ];
+        assert!(bench(13, presets).leaves_alone(create(pod(json!({"containers": [{"name": "a"}]})))));
+    }
+
+    #[test]
+    fn sources_that_differ_are_all_lost_since_they_are_merged() {
+        let own = json!({"configMapRef": {"name": "m"}});
+        let other = json!({"configMapRef": {"name": "m", "optional": true}});
+        let plugin = |release| PodPreset { cluster: Arc::default(), release: Version::minor(release) };
+        let preset = crate::plugin::testing::object(preset("p", &json!({"envFrom": [other]})));
+        let presets = [Arc::new(preset)];
+        assert_eq!(plugin(14).merge_sources(std::slice::from_ref(&own), &presets), [own.clone(), other]);
+        assert!(plugin(15).merge_sources(&[own], &presets).is_empty());
+    }
+}

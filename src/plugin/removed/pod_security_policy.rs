@@ -275,3 +275,112 @@ fn evidence(policy: &Object, errors: &[field::Error]) -> Evidence {
         says: format!("does not take the pod: {}", errors.join("; ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::testing::{Bench, create, pod, update};
+    use crate::value::json;
+
+    fn policy(name: &str, spec: &Value) -> Value {
+        let mut whole = json!({
+            "privileged": true,
+            "allowPrivilegeEscalation": true,
+            "seLinux": {"rule": "RunAsAny"},
+            "runAsUser": {"rule": "RunAsAny"},
+            "fsGroup": {"rule": "RunAsAny"},
+            "supplementalGroups": {"rule": "RunAsAny"},
+            "volumes": ["*"],
+        });
+        for (field, value) in spec.as_object().into_iter().flatten() {
+            whole[field.as_str()] = value.clone();
+        }
+        json!({
+            "apiVersion": "policy/v1beta1",
+            "kind": "PodSecurityPolicy",
+            "metadata": {"name": name},
+            "spec": whole,
+        })
+    }
+
+    fn bench(release: u32, policies: impl IntoIterator<Item = Value>) -> Bench {
+        Bench::of_release("PodSecurityPolicy", Version::minor(release), policies)
+    }
+
+    fn web(context: &Value) -> Value {
+        pod(json!({"containers": [{"name": "web", "securityContext": context}]}))
+    }
+
+    #[test]
+    fn admits_by_a_policy_that_changes_nothing_before_one_that_does() {
+        let strict = policy("a", &json!({"readOnlyRootFilesystem": true}));
+        let admitted = bench(20, [strict.clone(), policy("b", &json!({}))]).admitted(create(web(&json!({}))));
+        assert_eq!(admitted["metadata"]["annotations"], json!({"kubernetes.io/psp": "b"}));
+        let admitted = bench(20, [strict]).admitted(create(web(&json!({}))));
+        assert_eq!(
+            admitted["spec"]["containers"][0]["securityContext"],
+            json!({"readOnlyRootFilesystem": true})
+        );
+    }
+
+    #[test]
+    fn admits_with_what_the_policy_demands() {
+        let rules = json!({
+            "runAsUser": {"rule": "MustRunAs", "ranges": [{"min": 1000, "max": 2000}]},
+            "supplementalGroups": {"rule": "MustRunAs", "ranges": [{"min": 7, "max": 9}]},
+            "requiredDropCapabilities": ["KILL"],
+            "defaultAddCapabilities": ["CHOWN"],
+        });
+        let admitted = bench(20, [policy("a", &rules)]).admitted(create(web(&json!({}))));
+        assert_eq!(admitted["spec"]["securityContext"], json!({"supplementalGroups": [7]}));
+        assert_eq!(
+            admitted["spec"]["containers"][0]["securityContext"],
+            json!({"runAsUser": 1000, "capabilities": {"add": ["CHOWN"], "drop": ["KILL"]}})
+        );
+    }
+
+    #[test]
+    fn rejects_with_everything_that_the_policies_say() {
+        let rules = json!({"privileged": false, "volumes": []});
+        let mut object = web(&json!({"privileged": true}));
+        object["spec"]["volumes"] = json!([{"name": "a", "hostPath": {"path": "/"}}]);
+        let refused = |release| {
+            let refusal =
+                bench(release, [policy("a", &rules)]).admit(&mut create(object.clone())).unwrap_err();
+            refusal.status.message.clone()
+        };
+        let list = "[spec.volumes[0]: Invalid value: \"hostPath\": hostPath volumes are not allowed to be used \
+                    spec.containers[0].securityContext.privileged: Invalid value: true: Privileged containers are not \
+                    allowed]";
+        assert_eq!(
+            refused(20),
+            format!("pods \"web\" is forbidden: PodSecurityPolicy: unable to admit pod: {list}")
+        );
+        assert_eq!(
+            refused(13),
+            format!("pods \"web\" is forbidden: unable to validate against any pod security policy: {list}")
+        );
+    }
+
+    #[test]
+    fn rejects_where_no_policy_can_be_used() {
+        let incomplete = policy("a", &json!({"runAsUser": {"rule": "MustRunAs"}}));
+        let refusal = bench(20, [incomplete]).admit(&mut create(web(&json!({})))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: PodSecurityPolicy: no providers available to validate pod request"
+        );
+    }
+
+    #[test]
+    fn ignores_updates_of_what_the_collector_writes() {
+        let bench = bench(20, [policy("a", &json!({"privileged": false}))]);
+        let old = web(&json!({"privileged": true, "allowPrivilegeEscalation": true}));
+        let mut new = old.clone();
+        new["metadata"]["finalizers"] = json!(["example.com/a"]);
+        assert_eq!(bench.validate(&update(old.clone(), new)), Ok(()));
+        let mut new = old.clone();
+        new["metadata"]["labels"] = json!({"a": "b"});
+        assert!(bench.validate(&update(old, new)).is_err());
+    }
+}

@@ -128,3 +128,41 @@ fn above_restricted(policy: &Object) -> Vec<&'static str> {
     add(!is_confined, "seccomp profiles");
     lacking
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
+
+    fn level(spec: Value) -> String {
+        let kind = GroupVersionKind::new("policy", "v1beta1", "PodSecurityPolicy");
+        let annotations = json!({SECCOMP_ALLOWED: "runtime/default"});
+        let value = json!({"metadata": {"name": "a", "annotations": annotations}, "spec": spec});
+        explain(&Object::new(kind, value))
+    }
+
+    #[test]
+    fn names_the_strictest_level_that_lets_pass_the_same() {
+        let mut spec = json!({
+            "seLinux": {"rule": "MustRunAs", "seLinuxOptions": {"level": "s0"}},
+            "runAsUser": {"rule": "MustRunAsNonRoot"},
+            "allowPrivilegeEscalation": false,
+            "requiredDropCapabilities": ["ALL"],
+            "volumes": ["configMap", "secret"],
+        });
+        let prefix = "the policy \"a\" comes closest to the Pod Security level";
+        assert_eq!(level(spec.clone()), format!("{prefix} restricted"));
+        spec["runAsUser"]["rule"] = "RunAsAny".into();
+        assert_eq!(
+            level(spec.clone()),
+            format!("{prefix} baseline: for restricted it lacks a user that is not root")
+        );
+        spec["hostPorts"] = json!([{"min": 0, "max": 0}, {"min": 80, "max": 80}]);
+        spec["privileged"] = true.into();
+        assert_eq!(
+            level(spec),
+            format!("{prefix} privileged: it allows privileged containers, ports of the host")
+        );
+    }
+}
