@@ -4,6 +4,8 @@
 mod emulation;
 #[path = "releases/history.rs"]
 mod history;
+#[path = "releases/removed_apis.rs"]
+mod removed_apis;
 #[path = "releases/served.rs"]
 mod served;
 
