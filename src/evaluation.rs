@@ -14,6 +14,7 @@ mod rate;
 mod request;
 mod review;
 mod server;
+mod successor;
 mod target;
 
 use std::collections::BTreeSet;
@@ -270,7 +271,15 @@ impl Evaluator {
     }
 
     /// Refuses a document of a kind that only the other release serves.
-    fn vanished(&self, request: Request, body: &Body, unknown: UnknownKind) -> Result<Outcome, UnknownKind> {
+    fn vanished(
+        &self,
+        request: Request,
+        body: &Body,
+        mut unknown: UnknownKind,
+    ) -> Result<Outcome, UnknownKind> {
+        if let Body::Undecoded(node) = body {
+            unknown.successor = successor::api_version(node, &unknown.kind, &self.features);
+        }
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
         let name = node.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::as_str);

@@ -24,6 +24,8 @@ pub struct UnknownKind {
     pub place: Option<Place>,
     /// The release of the server.
     pub release: Version,
+    /// The `apiVersion` by which the server takes the document, if nothing else has to be changed.
+    pub successor: Option<String>,
     /// The value of `--runtime-config` that makes the server serve it, if one does.
     pub served_by: Option<String>,
 }
@@ -40,7 +42,10 @@ impl UnknownKind {
         if let Some(value) = &self.served_by {
             format!("the server serves it only when asked to: --runtime-config={value}")
         } else if let Some(help) = resource::help(&self.kind, self.release) {
-            help
+            match &self.successor {
+                Some(successor) => format!("{help}; nothing but `apiVersion: {successor}` has to be written"),
+                None => help,
+            }
         } else if self.kind.group.contains('.') {
             format!(
                 "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
@@ -113,7 +118,13 @@ impl Routing {
         match (&request.resource, &request.kind) {
             (Some(resource), _) => Ok(Err(not_served(resource, release))),
             (None, Some(kind)) => {
-                Err(UnknownKind { kind: kind.clone(), place: request.place.clone(), release, served_by })
+                Err(UnknownKind {
+                kind: kind.clone(),
+                place: request.place.clone(),
+                release,
+                successor: None,
+                served_by,
+            })
             }
             (None, None) => Ok(Err(not_served(&GroupVersionResource::default(), release))),
         }
