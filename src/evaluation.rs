@@ -385,7 +385,7 @@ impl Evaluator {
         }
         let target = &call.target;
         let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
-        let stored = stored.map(|stored| target.strategy.read_stored(stored));
+        let stored = stored.map(|stored| target.read_stored(stored));
         let manifest = || request.place.as_ref()?.written()?.manifest();
         let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
         let Some(manifest) = manifest() else { return Ok((None, Map::new())) };

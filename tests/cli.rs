@@ -106,6 +106,7 @@ fn fixtures() {
 #[test]
 fn releases() {
     compare("releases.md", 8);
+    compare("upgrade.md", 4);
 }
 
 /// The sessions about settings run beside them.

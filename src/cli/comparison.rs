@@ -78,7 +78,9 @@ fn compare(
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
         let flags = planned.server.as_ref().map_err(Clone::clone);
-        match flags.and_then(|flags| scenario.set_up_server(flags, session)) {
+        // What exists was made before.
+        let dumped = before.server.as_ref().ok();
+        match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
             Ok((evaluator, _)) => Some(evaluator),
             Err(error) => {
                 session.say(&Diagnostic::from(&error));

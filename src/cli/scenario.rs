@@ -117,13 +117,16 @@ impl From<DocumentOperation> for Operation {
 impl Scenario {
     /// Makes the server that the flags describe, with the objects of `--cluster`.
     pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
-        self.set_up_server(&self.server.read()?, session)
+        let flags = self.server.read()?;
+        self.set_up_server(&flags, &flags, session)
     }
 
-    /// Makes the server that `flags` describe, with the objects of `--cluster`.
+    /// Makes the server that `flags` describe, with the objects of `--cluster`, which come from the server that `dumped`
+    /// describes.
     pub(super) fn set_up_server(
         &self,
         flags: &Flags,
+        dumped: &Flags,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
@@ -135,7 +138,7 @@ impl Scenario {
             let found = part.and_then(|part| non_manifests.items_of(&part));
             items.extend(session.keep(found).into_iter().flatten());
         }
-        self.load_cluster(items, &cluster, &features, session);
+        self.load_cluster(items, &cluster, &dumped.features()?, session);
         self.start(flags, features, cluster, session)
     }
 
