@@ -4,12 +4,12 @@
 //! policies, and changes no pod.
 //!
 //! The level that comes closest to a policy is `privileged` if the policy allows any of: privileged containers,
-//! namespaces or ports of the host, `hostPath` or other volumes of the node, added capabilities, unsafe sysctls, an
-//! unmasked `/proc`, any SELinux options. It is `restricted` if the policy demands a user that is not root, forbids
-//! privilege escalation, drops all capabilities, allows no volumes but those of the restricted level, and allows seccomp
-//! profiles but `Unconfined`. It is `baseline` in between. With `--explain-migration`, each evaluated pod has a note
-//! with the level that comes closest to the policy that took it. What a policy fills in has to be written into the
-//! workloads.
+//! namespaces or ports of the host, `hostPath` volumes, capabilities beyond the default ones, unsafe sysctls, an unmasked
+//! `/proc`. It is `restricted` if the policy demands a user that is not root, forbids privilege escalation, drops all
+//! capabilities, allows no volumes but those of the restricted level, and lists seccomp profiles without `unconfined`. It
+//! is `baseline` in between. SELinux options, groups and AppArmor profiles are not taken into account. With
+//! `--explain-migration`, each evaluated pod has a note with the level that comes closest to the policy that took it.
+//! What a policy fills in has to be written into the workloads.
 //!
 //! # When it rejects
 //!
