@@ -36,7 +36,7 @@ pub struct DecodeContext<'a> {
 }
 
 /// What becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
-fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
+pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
     match given {
         FieldValidation::Warn if release < FIELDS_VALIDATED => FieldValidation::Ignore,
         given => given,

@@ -117,15 +117,13 @@ impl Routing {
         }
         match (&request.resource, &request.kind) {
             (Some(resource), _) => Ok(Err(not_served(resource, release))),
-            (None, Some(kind)) => {
-                Err(UnknownKind {
+            (None, Some(kind)) => Err(UnknownKind {
                 kind: kind.clone(),
                 place: request.place.clone(),
                 release,
                 successor: None,
                 served_by,
-            })
-            }
+            }),
             (None, None) => Ok(Err(not_served(&GroupVersionResource::default(), release))),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::decode::{DecodeContext, DecodeError};
+use crate::api::decode::{DecodeContext, DecodeError, field_validation_in};
 use crate::api::features::FeatureGates;
 use crate::api::version as release;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
@@ -49,7 +49,10 @@ impl Kind {
         features: &FeatureGates,
     ) -> Result<Read, DecodeError> {
         match self {
-            Self::Custom(definition, _) => definition.decode(node, context).map(Read::from),
+            Self::Custom(definition, _) => {
+                let field_validation = field_validation_in(features.release(), context.field_validation);
+                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+            }
             Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
         }
     }

@@ -251,10 +251,8 @@ impl Result<'_> {
             deleted_region: Region { start_line: line, start_column: Some(from), end_column: Some(to) },
             inserted_content: Text::plain(text),
         };
-        let change = ArtifactChange {
-            artifact_location: ArtifactLocation::of(file),
-            replacements: vec![replacement],
-        };
+        let change =
+            ArtifactChange { artifact_location: ArtifactLocation::of(file), replacements: vec![replacement] };
         let description = Text::plain("write the version that is served");
         Self { fixes: vec![Fix { description, artifact_changes: vec![change] }], ..self }
     }
