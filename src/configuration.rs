@@ -115,7 +115,7 @@ impl Configuration {
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
-            if emulated_version != Version::BINARY && !active {
+            if emulated_version != Version::BINARY && !active && !plugin.needs_gate {
                 continue;
             }
             notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
@@ -136,8 +136,8 @@ impl Configuration {
         }
         if release != Version::BINARY {
             notes.push(format!(
-                "the APIs and the feature gates, but for those of plugins, are those of {}, not of {release}",
-                Version::BINARY
+                "rules of validation that came after {release} are applied too: docs/emulation.md says what of a release is \
+                 not emulated"
             ));
         }
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
@@ -193,6 +193,8 @@ fn initializer(
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
+        explain_migration: flags.explain_migration,
+        ir_namespace_only: flags.ir_namespace_only,
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()

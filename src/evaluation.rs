@@ -6,6 +6,7 @@ mod applied;
 mod binding;
 mod follow_up;
 mod image_streams;
+mod initializers;
 mod made_up;
 mod order;
 mod outcome;
@@ -14,6 +15,7 @@ mod rate;
 mod request;
 mod review;
 mod server;
+mod successor;
 mod target;
 
 use std::collections::BTreeSet;
@@ -23,7 +25,8 @@ use std::time::Duration;
 use crate::admission::{Chain, Operation};
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::resource::RuntimeConfig;
+use crate::api::resource::{self, RuntimeConfig};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
@@ -61,6 +64,7 @@ pub struct Evaluator {
     postponed: Vec<Postponed>,
     rate: Option<Rate>,
     registry: String,
+    other_release: Option<Version>,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -83,7 +87,7 @@ enum Body {
 impl Prepared {
     /// Looks up where `request` goes and decodes its body, if a built-in kind says how.
     pub fn new(mut request: Request, features: &FeatureGates) -> Self {
-        let routing = Routing::of(&request);
+        let routing = Routing::of(&request, features.release());
         let kind = match &routing {
             Routing::BuiltIn(target) => Some(&target.kind),
             Routing::Unknown => None,
@@ -160,6 +164,7 @@ impl Evaluator {
             postponed: Vec::new(),
             rate: None,
             registry: String::new(),
+            other_release: None,
         }
     }
 
@@ -167,6 +172,13 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Answers what `release` serves and this server does not as the server refuses it, instead of taking it for an
+    /// error of the input.
+    #[must_use]
+    pub fn compared_with(self, release: Version) -> Self {
+        Self { other_release: Some(release), ..self }
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -220,9 +232,11 @@ impl Evaluator {
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
-        let target = match routing.finish(&request, &self.cluster, &self.runtime_config)? {
-            Ok(target) => target,
-            Err(status) => return Ok(Outcome::unrouted(request, status)),
+        let release = self.features.release();
+        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
+            Ok(Ok(target)) => target,
+            Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
+            Err(unknown) => return self.vanished(request, &body, unknown),
         };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unrouted(request, status));
@@ -261,6 +275,33 @@ impl Evaluator {
         let mut outcome = Outcome::answered(request, target, answer);
         if outcome.allowed() && !outcome.dry_run {
             self.play_controllers(&mut outcome, before);
+        }
+        Ok(outcome)
+    }
+
+    /// Refuses a document of a kind that only the other release serves.
+    fn vanished(
+        &self,
+        request: Request,
+        body: &Body,
+        mut unknown: UnknownKind,
+    ) -> Result<Outcome, UnknownKind> {
+        if let Body::Undecoded(node) = body {
+            unknown.successor = successor::api_version(node, &unknown.kind, &self.features);
+        }
+        let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
+        let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
+        let name = node.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::as_str);
+        let mut outcome = Outcome::unrouted(request, unknown.status());
+        name.unwrap_or_default().clone_into(&mut outcome.name);
+        if !served.namespaced {
+            outcome.namespace.clear();
+        }
+        let stored = registry::stored::stored_as(&unknown.kind).map(|(_, resource)| resource);
+        let exists =
+            stored.is_some_and(|stored| self.cluster.contains(&stored, &outcome.namespace, &outcome.name));
+        if exists {
+            outcome.operation = Operation::Update;
         }
         Ok(outcome)
     }
@@ -308,7 +349,7 @@ impl Evaluator {
             name,
             body,
             old_object,
-            options: request.options_as_sent(operation).map(Arc::new),
+            options: request.options_as_sent(operation, self.features.release()).map(Arc::new),
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
@@ -354,7 +395,7 @@ impl Evaluator {
         }
         let target = &call.target;
         let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
-        let stored = stored.map(|stored| target.strategy.read_stored(stored));
+        let stored = stored.map(|stored| target.read_stored(stored));
         let manifest = || request.place.as_ref()?.written()?.manifest();
         let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
         let Some(manifest) = manifest() else { return Ok((None, Map::new())) };

@@ -39,6 +39,7 @@ mod pod_toleration_restriction;
 mod pod_topology_labels;
 mod priority;
 mod release;
+mod removed;
 pub(crate) mod resource_quota;
 mod runtime_class;
 mod service_account;
@@ -87,6 +88,10 @@ pub struct PluginInitializer {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// `--explain-migration`: notes say what comes closest to what is gone.
+    pub explain_migration: bool,
+    /// `--ir-namespace-only`
+    pub ir_namespace_only: bool,
     /// What OpenShift's servers say in their files besides the configurations of plugins.
     pub openshift: Arc<OpenShiftOptions>,
 }
@@ -163,6 +168,8 @@ pub struct Plugin {
     pub reads: &'static [&'static str],
     /// What kadmit's does whatever the release, and Kubernetes' since the release with this minor.
     pub changes: &'static [(u32, &'static str)],
+    /// Whether a server that has it enabled does not start with its gates off.
+    pub needs_gate: bool,
     /// Builds it; `None` for a plugin that kadmit does not have yet.
     pub factory: Option<Factory>,
     /// Says what it goes by, if it can be configured.

@@ -31,6 +31,7 @@ pub mod merge;
 mod networking;
 mod node;
 pub mod openshift;
+mod past;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;
@@ -41,9 +42,11 @@ mod rbac;
 mod resource;
 pub mod scale;
 mod scheduling;
+mod settings;
 mod storage;
 mod storagemigration;
 mod store;
+pub mod stored;
 pub mod strategy;
 mod table;
 pub mod toleration;
@@ -55,6 +58,7 @@ use crate::api::decode::{self, DecodeContext, DecodeError, Decoded};
 use crate::api::features::FeatureGates;
 use crate::source::Node;
 
+pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use kind::Kind;
 pub use store::{generate_name, set_defaults};
 pub use strategy::{Context, Requester, Strategy};
@@ -92,10 +96,10 @@ pub fn read(
     if let Some(release) = features.origin() {
         return openshift::origin::read(node, context, release, features);
     }
-    let mut read = Read::from(decode::decode(node, context)?);
+    let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
     set_defaults(&mut read.object, features);
     store::set_default_times(&mut read.object, now);
-    decode::normalize(&mut read.object);
+    decode::normalize_in(features.release(), &mut read.object);
     Ok(read)
 }
 

@@ -42,9 +42,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::api::field::Path;
 use crate::configuration::ConfigurationError;
 use crate::evaluation::{Outcome, UnknownKind};
-use crate::manifest;
+use crate::manifest::{self, Location};
 use crate::source::{SourceFile, Span};
 
 #[cfg(feature = "cli")]
@@ -114,6 +115,8 @@ pub struct Diagnostic {
     pub source: Option<(Arc<SourceFile>, Span)>,
     /// The line of the file, where only that is known; counted from 1.
     pub file_line: Option<usize>,
+    /// The text that puts it right, in the place of the text at the span.
+    pub edit: Option<(Span, String)>,
 }
 
 /// Writes the outcomes of a run as they come, so that memory does not grow with them.
@@ -143,6 +146,7 @@ impl Diagnostic {
             file: None,
             source: None,
             file_line: None,
+            edit: None,
         }
     }
 
@@ -199,9 +203,14 @@ impl From<&ConfigurationError> for Diagnostic {
 impl From<&UnknownKind> for Diagnostic {
     fn from(error: &UnknownKind) -> Self {
         let diagnostic = Self::input("kadmit::request::unknown_kind", error.to_string()).help(error.help());
-        match &error.place {
-            Some(place) => diagnostic.at(place.source().clone(), place.span),
-            None => diagnostic,
-        }
+        let Some(place) = &error.place else { return diagnostic };
+        let written = place.written().filter(|_| error.successor.is_some());
+        let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {
+            match written.find(&Path::new("apiVersion")) {
+                Location::Exact { value, .. } => Some((value, successor)),
+                Location::Nearest { .. } => None,
+            }
+        });
+        Self { edit, ..diagnostic.at(place.source().clone(), place.span) }
     }
 }

@@ -112,6 +112,7 @@ fn policies() {
 #[test]
 fn releases() {
     compare("releases.md", 8);
+    compare("upgrade.md", 4);
 }
 
 /// The sessions about settings run beside them.

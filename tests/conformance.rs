@@ -1,5 +1,6 @@
 //! Every recorded case of `testdata/conformance`: what a real kube-apiserver did with a request, and what kadmit
-//! does with it; and of `testdata/conformance-openshift`: the same of OpenShift's servers.
+//! does with it; and of `testdata/conformance-openshift`: the same of OpenShift's servers; and of
+//! `testdata/conformance-removed`: the same of the plugins that Kubernetes has removed, by older servers.
 //!
 //! `cargo test --test conformance -- FILTER` runs the cases whose path contains FILTER and prints every difference.
 
@@ -19,9 +20,10 @@ use std::process::ExitCode;
 
 use conformance::case::{Case, Need};
 
-const CASES: [&str; 2] = [
+const CASES: [&str; 3] = [
     concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance"),
     concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-openshift"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-removed"),
 ];
 
 /// How the cases of a folder came out.

@@ -197,6 +197,26 @@ fn every_plugin_of_openshift_is_whole() {
     assert_eq!(names.len(), 48);
 }
 
+#[test]
+fn every_removed_plugin_is_whole() {
+    let newest: BTreeSet<_> = plugin::of_release(Version::BINARY).iter().map(|plugin| plugin.name).collect();
+    let removed: Vec<_> = plugin::all()
+        .filter(|plugin| !newest.contains(plugin.name) && plugin.releases.contains(Version::minor(10)))
+        .filter(|plugin| plugin.releases.until().is_some())
+        .collect();
+    assert_eq!(removed.len(), 8);
+    for plugin in removed {
+        let name = plugin.name;
+        assert!(plugin.factory.is_some(), "{name} is not built");
+        let cases = root().join("testdata/conformance-removed").join(name);
+        assert!(cases.is_dir(), "{name} has no cases");
+        let file = root().join(format!("src/plugin/removed/{}.rs", snake_case(name)));
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        has_headings(name, &text);
+        assert!(text.contains(&format!("struct {name}")), "{name} has no struct of its name");
+    }
+}
+
 fn has_headings(name: &str, text: &str) {
     let documentation = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_start);
     let lines: Vec<&str> = documentation.collect();

@@ -1,7 +1,13 @@
 //! What the releases of Kubernetes have, against what their sources and documentation say.
 
+#[path = "releases/emulation.rs"]
+mod emulation;
 #[path = "releases/history.rs"]
 mod history;
+#[path = "releases/removed_apis.rs"]
+mod removed_apis;
+#[path = "releases/served.rs"]
+mod served;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -214,7 +214,7 @@ impl Past<'_> {
         if let Some(definition) = self.documents.definitions.get(full) {
             let mut lines = String::new();
             for (field, history) in fields {
-                self.field(package, Some(definition), None, field, history, &mut lines)?;
+                self.field((package, name), Some(definition), None, (field, history), &mut lines)?;
             }
             return Ok(if lines.is_empty() && span(found) == "-" {
                 String::new()
@@ -250,7 +250,7 @@ impl Past<'_> {
         names.retain(|field| !(is_kind && ["apiVersion", "kind"].contains(field)));
         names.sort_by_key(|field| place(field));
         for field in names {
-            self.field(package, None, heir, field, &fields[field], &mut text)?;
+            self.field((package, name), None, heir, (field, &fields[field]), &mut text)?;
         }
         Ok(text)
     }
@@ -258,17 +258,17 @@ impl Past<'_> {
     /// The lines of one field: what it was, then when it is what it is now.
     fn field(
         &self,
-        package: &Package,
+        (package, name): (&Package, &str),
         current: Option<&Value>,
         heir: Option<(&Package, &Type, &Value)>,
-        field: &str,
-        history: &Value,
+        (field, history): (&str, &Value),
         lines: &mut String,
     ) -> Result<(), String> {
         let mut since = history["since"].as_str().unwrap_or_default().to_owned();
         for before in history["was"].as_array().into_iter().flatten() {
             let until = before["until"].as_str().unwrap_or_default();
             let entry = self.entry(package, heir, field, &before["type"], history)?;
+            let entry = self.with_pointer(package, name, field, &entry.to_string());
             let _ = writeln!(lines, "  {field} {since}-{until} {entry}");
             let minor: u32 =
                 until.trim_start_matches("1.").parse().map_err(|_| format!("release {until}"))?;
@@ -280,9 +280,17 @@ impl Past<'_> {
             let _ = writeln!(lines, "  {field} {since}-{until}");
         } else {
             let entry = self.entry(package, heir, field, &history["type"], history)?;
+            let entry = self.with_pointer(package, name, field, &entry.to_string());
             let _ = writeln!(lines, "  {field} {since}-{until} {entry}");
         }
         Ok(())
+    }
+
+    /// The entry with the mark of a pointer, where the notes have the field.
+    fn with_pointer(&self, package: &Package, name: &str, field: &str, entry: &str) -> String {
+        let full = format!("{}.{name}.{field}", package.name);
+        let is_pointer = !entry.starts_with('*') && self.notes.gone.lines().any(|line| line == full);
+        if is_pointer { format!("*{entry}") } else { entry.to_owned() }
     }
 
     /// What is likely of a field that is gone, or as it is in the type that has the name now.

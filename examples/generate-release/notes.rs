@@ -13,6 +13,8 @@ pub(crate) struct Notes {
     pub(crate) packages: Vec<Package>,
     /// Full names of the definitions that no table has.
     pub(crate) left_out: Note,
+    /// Fields that are gone and were pointers, where nothing else says so.
+    pub(crate) gone: Note,
     pub(crate) gates: Note,
     pub(crate) kinds: Note,
     pub(crate) rbac: Note,
@@ -91,6 +93,7 @@ impl Notes {
         Ok(Self {
             packages: packages?,
             left_out: note("left-out.txt")?,
+            gone: note("gone.txt")?,
             gates: note("gates.txt")?,
             kinds: note("kinds.txt")?,
             rbac: note("rbac.txt")?,

@@ -116,7 +116,7 @@ fn difference(name: &str, found: &str, expected: &str) -> String {
 /// The notes that speak of another release than the documents.
 fn other_tags(documents: &Documents, notes: &Notes) -> Vec<String> {
     let tag = format!(" v{}.", documents.release);
-    let whole = [&notes.left_out, &notes.gates, &notes.kinds, &notes.rbac, &notes.cel];
+    let whole = [&notes.left_out, &notes.gone, &notes.gates, &notes.kinds, &notes.rbac, &notes.cel];
     let sources = notes.packages.iter().map(|package| &package.source);
     let other = whole.iter().map(|note| &note.source).chain(sources).filter(|source| !source.contains(&tag));
     other.map(|source| format!("{source}: the documents are of v{}", documents.release)).collect()

@@ -11,6 +11,8 @@ mod registered;
 mod walk;
 
 use crate::api::field::Path;
+use crate::api::schema::{Shape, Type};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
 use crate::go::quote;
 use crate::source::{Data, Node, Span};
@@ -32,6 +34,17 @@ pub struct DecodeContext<'a> {
     /// The body's text; messages about a body that is no object quote it.
     pub body: &'a str,
 }
+
+/// What becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
+pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
+    match given {
+        FieldValidation::Warn if release < FIELDS_VALIDATED => FieldValidation::Ignore,
+        given => given,
+    }
+}
+
+/// The first release whose servers report unknown fields by default.
+pub const FIELDS_VALIDATED: Version = Version::minor(25);
 
 /// What becomes of unknown and repeated fields: the `fieldValidation` of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,15 +121,22 @@ impl DecodeError {
 /// The order of the node's keys decides which of several errors is reported, as on the server: JSON comes in the
 /// order of writing, YAML with its keys sorted ([`Node::sort_keys`]).
 pub fn decode(node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
-    decode_by(node, context, schema::of)
+    decode_in(Version::BINARY, node, context)
 }
 
-/// Reads `node` as [`decode`] does, by the types that `type_of` finds for kinds.
+/// Reads `node` as the server of `release` reads it, by the fields that its kinds have.
+pub fn decode_in(release: Version, node: Node, context: &DecodeContext<'_>) -> Result<Decoded, DecodeError> {
+    decode_by(node, context, release, |kind| schema::of_release(release).of(kind))
+}
+
+/// Reads `node` as the server of `release` does, by the types that `type_of` finds for kinds.
 pub(crate) fn decode_by(
     node: Node,
     context: &DecodeContext<'_>,
+    release: Version,
     type_of: impl FnOnce(&GroupVersionKind) -> Option<&'static schema::Type>,
 ) -> Result<Decoded, DecodeError> {
+    let field_validation = field_validation_in(release, context.field_validation);
     let expected = context.kind;
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
@@ -134,7 +154,7 @@ pub(crate) fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read(node, table, context.field_validation, context.strict_errors));
+    let read = table.map(|table| read(node, table, field_validation, context.strict_errors));
     let read = read.transpose();
     let (value, strict) = read
         .map_err(|fault| DecodeError {
@@ -165,7 +185,7 @@ pub(crate) fn decode_by(
 
 /// Whether the server has a type for objects of `kind`.
 pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
-    schema::of(kind).is_some() || registered::contains(kind)
+    schema::of_release(Version::BINARY).of(kind).is_some() || registered::contains(kind)
 }
 
 /// The value of the type called `table` that `node` is, as written.
@@ -243,17 +263,60 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
-    if let Some(table) = schema::of(&object.kind) {
-        normalize_as(object, table);
+    normalize_in(Version::BINARY, object);
+}
+
+/// Writes `object` as the encoder of `release` would.
+pub fn normalize_in(release: Version, object: &mut Object) {
+    let table = schema::of_release(release).of(&object.kind).or_else(|| schema::of(&object.kind));
+    let Some(table) = table else { return };
+    complete_by(object, table);
+    if release != Version::BINARY {
+        let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
+        forget_unknown(filled_in.unwrap_or(table), &mut object.value);
+        // It says nothing of a new object, and is told by none of the newer servers.
+        if object.value["metadata"]["creationTimestamp"].is_null() {
+            object.remove(&["metadata", "creationTimestamp"]);
+        }
     }
+    schema::know(table, &mut object.value);
 }
 
 /// Writes `object` as [`normalize`] does, by the types of `table`.
 pub(crate) fn normalize_as(object: &mut Object, table: &'static schema::Type) {
+    complete_by(object, table);
+    schema::know(table, &mut object.value);
+}
+
+fn complete_by(object: &mut Object, table: &'static schema::Type) {
     let mut left_out = Vec::new();
     complete::complete(table, &mut object.value, &mut left_out);
     object.remember_empty(left_out);
-    schema::know(table, &mut object.value);
+}
+
+/// The oldest release whose servers were looked at: what older ones filled in is taken to be what it did.
+const OLDEST_DEFAULTS: Version = Version::minor(13);
+
+/// Drops the fields that the type does not have: what the server of a later release fills in.
+fn forget_unknown(table: &Type, value: &mut Value) {
+    match (&table.shape, value) {
+        (Shape::Struct(structure), Value::Object(map)) => {
+            map.retain(|name, value| match structure.field(name) {
+                Some(field) => {
+                    forget_unknown(field.reference.get(), value);
+                    true
+                }
+                None => false,
+            });
+        }
+        (Shape::List(item), Value::Array(items)) => {
+            items.iter_mut().for_each(|value| forget_unknown(item.get(), value));
+        }
+        (Shape::Map { value: item, .. }, Value::Object(map)) => {
+            map.values_mut().for_each(|value| forget_unknown(item.get(), value));
+        }
+        _ => {}
+    }
 }
 
 /// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.

@@ -27,13 +27,16 @@ pub struct Deprecation {
 
 /// What the server warns of on every request that carries or answers with a `kind`.
 pub fn warning(kind: &GroupVersionKind) -> Option<String> {
-    warning_in(Version::BINARY.minor, kind)
+    warning_in(Version::BINARY, kind)
 }
 
-/// What the server of release 1.`minor` warns of, as far as [`Version::BINARY`] still knows the kind.
-pub fn warning_in(minor: u32, kind: &GroupVersionKind) -> Option<String> {
+/// The first release whose servers warn.
+const WARNS: Version = Version::minor(19);
+
+/// What the server of `release` warns of.
+pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
-    if since > minor {
+    if since > release.minor || release < WARNS {
         return None;
     }
     let until = until.map_or(String::new(), |until| format!(", unavailable in v1.{until}+"));
@@ -41,12 +44,26 @@ pub fn warning_in(minor: u32, kind: &GroupVersionKind) -> Option<String> {
     Some(format!("{api_version} {kind} is deprecated in v1.{since}+{until}{hint}{replacement}"))
 }
 
+/// Kinds that the schemes of the release do not have any more, in the form of the table.
+const GONE: &[&str] = &[
+    "apiextensions.k8s.io/v1beta1 CustomResourceDefinition 1.16 1.22 apiextensions.k8s.io/v1 CustomResourceDefinition",
+    "apiregistration.k8s.io/v1beta1 APIService 1.19 1.22 apiregistration.k8s.io/v1 APIService",
+    "autoscaling/v2beta1 HorizontalPodAutoscaler 1.22 1.25 autoscaling/v2 HorizontalPodAutoscaler",
+    "autoscaling/v2beta2 HorizontalPodAutoscaler 1.23 1.26 autoscaling/v2 HorizontalPodAutoscaler",
+    "extensions/v1beta1 PodSecurityPolicy 1.11 1.16 policy/v1beta1 PodSecurityPolicy",
+    "policy/v1beta1 PodSecurityPolicy 1.21 1.25",
+];
+
 /// The marks of `kind`, if it is or will be deprecated.
 pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
     let key = format!("{} {} ", kind.api_version(), kind.kind);
     let start = |line: &'static str| &line.as_bytes()[..line.len().min(key.len())];
-    let position = lines().binary_search_by(|line| start(line).cmp(key.as_bytes())).ok()?;
-    Deprecation::read(lines()[position]).filter(|found| found.kind == kind.kind)
+    let found = lines().binary_search_by(|line| start(line).cmp(key.as_bytes()));
+    let line = match found {
+        Ok(position) => lines()[position],
+        Err(_) => GONE.iter().copied().find(|line| line.starts_with(&key))?,
+    };
+    Deprecation::read(line).filter(|found| found.kind == kind.kind)
 }
 
 /// The lines of the table, ordered by version and kind.
@@ -56,6 +73,12 @@ fn lines() -> &'static [&'static str] {
 }
 
 impl Deprecation {
+    /// The kind to use instead, if there is one.
+    pub fn replacement_kind(&self) -> Option<GroupVersionKind> {
+        let (api_version, kind) = self.replacement.split_once(' ')?;
+        Some(GroupVersionKind::from_api_version(api_version, kind))
+    }
+
     fn read(line: &'static str) -> Option<Self> {
         let mut words = line.splitn(5, ' ');
         let mut word = || words.next();
@@ -85,7 +108,8 @@ mod tests {
             )
         );
         assert_eq!(warning("", "v1", "Pod"), None);
-        assert_eq!(warning_in(32, &GroupVersionKind::new("", "v1", "Endpoints")), None);
+        let endpoints = GroupVersionKind::new("", "v1", "Endpoints");
+        assert_eq!(warning_in(Version::minor(32), &endpoints), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -14,7 +15,9 @@ static TABLE: &str = table!("gates.txt");
 /// The feature gates of the emulated release, with what `--feature-gates` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureGates {
-    overrides: BTreeMap<&'static str, bool>,
+    /// The emulated release, if it is another one than [`Version::BINARY`].
+    release: Option<Version>,
+    overrides: BTreeMap<Cow<'static, str>, bool>,
     /// Where the emulated release differs from the table.
     defaults: BTreeMap<&'static str, bool>,
     origin: Option<OriginRelease>,
@@ -108,10 +111,15 @@ impl FeatureGates {
         Self::default().with(text)
     }
 
-    /// The gates of a release of which only these `defaults` are known; the others are as in
-    /// [`Version::BINARY`].
-    pub fn of_release(defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
-        Self { defaults: defaults.into_iter().collect(), ..Self::default() }
+    /// The gates of `release` with what they were then, and with these `defaults` of gates that may be gone.
+    pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        let release = Some(release).filter(|release| *release != Version::BINARY);
+        Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The release whose gates they are.
+    pub fn release(&self) -> Version {
+        self.release.unwrap_or(Version::BINARY)
     }
 
     /// The same gates on a master of Origin, whose types and defaults are those of its release.
@@ -133,28 +141,29 @@ impl FeatureGates {
         let named: BTreeSet<_> = wanted.keys().copied().collect();
         for (name, value) in wanted {
             if let Some((gate, _)) = self.defaults.get_key_value(name) {
-                overrides.insert(*gate, value);
+                overrides.insert(Cow::Borrowed(*gate), value);
                 continue;
             }
             match find(name) {
+                // The tables do not know the gates that were removed since.
+                None if self.release.is_some() => drop(overrides.insert(name.to_owned().into(), value)),
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
-                Some(gate) if gate.locked && gate.default != value => {
+                Some(gate) if self.locked(gate).is_some_and(|locked| locked != value) => {
                     errors.push(FeatureGateError::Locked { gate: gate.name, value });
                 }
-                Some(gate) => {
-                    overrides.insert(gate.name, value);
-                }
+                Some(gate) => drop(overrides.insert(gate.name.into(), value)),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        set_stage(&mut overrides, "AllAlpha", Stage::Alpha);
-        set_stage(&mut overrides, "AllBeta", Stage::Beta);
+        let release = self.release();
+        set_stage(&mut overrides, "AllAlpha", Stage::Alpha, release);
+        set_stage(&mut overrides, "AllBeta", Stage::Beta, release);
         let gates = Self { overrides, ..self };
         let mut errors = gates.broken_dependencies();
-        if !gates.defaults.is_empty() {
-            // What the gates of another release depend on is known of none; what was asked for stays in doubt.
+        if gates.release.is_some() {
+            // What the gates of another release depend on is not known; what was set explicitly stays in doubt.
             errors.retain(
                 |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
             );
@@ -165,7 +174,21 @@ impl FeatureGates {
     /// Whether `gate` is on; a gate that nobody knows is off.
     pub fn enabled(&self, gate: &str) -> bool {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
-        known.unwrap_or_else(|| find(gate).is_some_and(|gate| gate.default))
+        known.unwrap_or_else(|| find(gate).is_some_and(|gate| self.default_of(gate)))
+    }
+
+    /// What `gate` is in the release when it is not set.
+    fn default_of(&self, gate: &Gate) -> bool {
+        match self.release {
+            None => gate.default,
+            Some(release) => gate.in_release(release).is_some_and(|specification| specification.default),
+        }
+    }
+
+    /// The value that `gate` is locked to in the release, if it is.
+    fn locked(&self, gate: &Gate) -> Option<bool> {
+        let specification = gate.in_release(self.release())?;
+        specification.locked.then_some(specification.default)
     }
 
     /// All gates of the release, ordered by name.
@@ -177,8 +200,11 @@ impl FeatureGates {
     fn broken_dependencies(&self) -> Vec<FeatureGateError> {
         let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.enabled(gate.name));
         on.filter_map(|gate| {
-            let disabled: Vec<_> =
-                gate.needs.iter().copied().filter(|needed| !self.enabled(needed)).collect();
+            let is_off = |needed: &&str| {
+                let exists = find(needed).is_some_and(|gate| gate.in_release(self.release()).is_some());
+                exists && !self.enabled(needed)
+            };
+            let disabled: Vec<_> = gate.needs.iter().copied().filter(is_off).collect();
             (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
         })
         .collect()
@@ -261,12 +287,16 @@ fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
 }
 
 /// `AllAlpha` and `AllBeta` speak for the gates of their stage that nobody named.
-fn set_stage(overrides: &mut BTreeMap<&'static str, bool>, all: &str, stage: Stage) {
+fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage: Stage, release: Version) {
     let Some(value) = overrides.get(all).copied() else { return };
-    let named: BTreeSet<_> = overrides.keys().copied().collect();
-    let stage =
-        FeatureGates::gates().iter().filter(|gate| gate.stage == stage && !gate.name.starts_with("All"));
-    overrides.extend(stage.filter(|gate| !named.contains(gate.name)).map(|gate| (gate.name, value)));
+    let named: BTreeSet<_> = overrides.keys().cloned().collect();
+    let is_of_stage = |gate: &&Gate| {
+        gate.in_release(release).is_some_and(|specification| specification.stage == stage)
+            && !gate.name.starts_with("All")
+            && !named.contains(gate.name)
+    };
+    let gates = FeatureGates::gates().iter().filter(is_of_stage);
+    overrides.extend(gates.map(|gate| (Cow::Borrowed(gate.name), value)));
 }
 
 fn find(name: &str) -> Option<&'static Gate> {

@@ -59,6 +59,16 @@ impl Span {
         Some(Self { first: minor(first, 0)?, last: minor(last, u32::MAX)? })
     }
 
+    /// The minor of the last release, if it is known.
+    pub(crate) fn last(self) -> Option<u32> {
+        (self.last != u32::MAX).then_some(self.last)
+    }
+
+    /// The minor of the first release, if it is known.
+    pub(crate) fn first(self) -> Option<u32> {
+        (self.first != 0).then_some(self.first)
+    }
+
     /// Whether the release 1.`minor` is one of them.
     pub(crate) fn contains(self, minor: u32) -> bool {
         (self.first..=self.last).contains(&minor)

@@ -2,6 +2,7 @@
 //!
 //! Source: the discovery document of kube-apiserver.
 
+mod lifetime;
 mod past;
 mod runtime_config;
 mod table;
@@ -9,6 +10,7 @@ mod table;
 use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, release};
 
+pub use lifetime::{Lifetime, Replacement, help, replacement, successor};
 pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.
@@ -76,18 +78,28 @@ pub fn of_release(version: Version) -> &'static [ApiResource] {
 
 /// The resource whose objects are of `kind`.
 pub fn by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
-    all()
+    by_kind_in(Version::BINARY, kind)
+}
+
+/// The resource of `version` whose objects are of `kind`.
+pub fn by_kind_in(version: Version, kind: &GroupVersionKind) -> Option<&'static ApiResource> {
+    of_release(version)
         .iter()
         .find(|entry| entry.kind == kind.kind && entry.group == kind.group && entry.version == kind.version)
 }
 
-/// The resource called so.
-pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
-    all().iter().find(|entry| {
+/// The resource of `version` called so.
+pub fn by_resource_in(version: Version, resource: &GroupVersionResource) -> Option<&'static ApiResource> {
+    of_release(version).iter().find(|entry| {
         entry.resource == resource.resource
             && entry.group == resource.group
             && entry.version == resource.version
     })
+}
+
+/// The resource called so.
+pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
+    by_resource_in(Version::BINARY, resource)
 }
 
 /// The resource of openshift-apiserver that is called so.

@@ -75,3 +75,14 @@ pub const MUTATING_WEBHOOK_CONFIGURATIONS: GroupResource =
 /// `validatingwebhookconfigurations.admissionregistration.k8s.io`
 pub const VALIDATING_WEBHOOK_CONFIGURATIONS: GroupResource =
     GroupResource::new("admissionregistration.k8s.io", "validatingwebhookconfigurations");
+/// `initializerconfigurations.admissionregistration.k8s.io`
+pub const INITIALIZER_CONFIGURATIONS: GroupResource =
+    GroupResource::new("admissionregistration.k8s.io", "initializerconfigurations");
+/// `podpresets.settings.k8s.io`
+pub const POD_PRESETS: GroupResource = GroupResource::new("settings.k8s.io", "podpresets");
+/// `podsecuritypolicies.policy`
+pub const POD_SECURITY_POLICIES: GroupResource = GroupResource::new("policy", "podsecuritypolicies");
+/// `cloudvolumelabels.kadmit.dev`: what a cloud provider would answer.
+pub const CLOUD_VOLUME_LABELS: GroupResource = GroupResource::new("kadmit.dev", "cloudvolumelabels");
+/// `usagesamples.kadmit.dev`: what containers are said to have used.
+pub const USAGE_SAMPLES: GroupResource = GroupResource::new("kadmit.dev", "usagesamples");

@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 
 use crate::api::GroupVersionKind;
 
-pub(crate) use known::know;
+pub(crate) use known::{forget, know};
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
@@ -160,9 +160,10 @@ pub enum Scalar {
     SchemaOrStrings,
 }
 
-/// The type of objects of `kind`; nothing if no release table has it.
+/// The type of objects of `kind`: that of [`crate::api::version::Version::BINARY`], or of a kind that is gone that of
+/// the last release that had it; nothing if no release table has it.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
-    Tables::PRESENT.of(kind)
+    Tables::PRESENT.of(kind).or_else(|| table::last_of(kind))
 }
 
 /// The type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API

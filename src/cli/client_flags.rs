@@ -7,6 +7,7 @@ use clap::{ArgMatches, Args, ValueEnum};
 
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
+use crate::api::version::Version;
 use crate::evaluation::RequestDefaults;
 use crate::suite::Client;
 
@@ -31,9 +32,10 @@ pub(super) struct ClientFlags {
     #[arg(long, value_name = "UID")]
     pub(super) as_uid: Option<String>,
 
-    /// Treat unknown and repeated fields like this
-    #[arg(long, value_name = "MODE", default_value = "Strict")]
-    pub(super) field_validation: Validation,
+    /// Treat unknown and repeated fields like this [default: Strict; with an older --kubernetes-version
+    /// as its server does: Warn, before 1.25 Ignore]
+    #[arg(long, value_name = "MODE")]
+    pub(super) field_validation: Option<Validation>,
 
     /// Evaluate every request alone: nothing that is admitted exists for the others
     #[arg(long)]
@@ -98,7 +100,7 @@ impl ClientFlags {
             as_user: user.unwrap_or(self.as_user),
             as_group: groups.unwrap_or(self.as_group),
             as_uid: uid.or(self.as_uid),
-            field_validation: field_validation.map_or(self.field_validation, validation),
+            field_validation: field_validation.map(validation).or(self.field_validation),
             dry_run: self.dry_run,
         }
     }
@@ -110,11 +112,11 @@ impl ClientFlags {
         self.as_user = as_user.unwrap_or_else(|| self.as_user.clone());
         self.as_group = as_group.unwrap_or_else(|| self.as_group.clone());
         self.as_uid = as_uid.or_else(|| self.as_uid.clone());
-        self.field_validation = field_validation.unwrap_or(self.field_validation);
+        self.field_validation = field_validation.or(self.field_validation);
     }
 
-    /// What documents do not say about their requests.
-    pub(super) fn defaults(&self, operation: Option<Operation>) -> RequestDefaults {
+    /// What documents do not say about their requests to a server of `release`.
+    pub(super) fn defaults(&self, operation: Option<Operation>, release: Version) -> RequestDefaults {
         let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
         let mut groups = self.as_group.clone();
         if is_admin {
@@ -135,9 +137,10 @@ impl ClientFlags {
             user_info: Arc::new(user_info),
             dry_run: self.dry_run,
             field_validation: match self.field_validation {
-                Validation::Strict => FieldValidation::Strict,
-                Validation::Warn => FieldValidation::Warn,
-                Validation::Ignore => FieldValidation::Ignore,
+                Some(Validation::Strict) => FieldValidation::Strict,
+                None if release == Version::BINARY => FieldValidation::Strict,
+                Some(Validation::Ignore) => FieldValidation::Ignore,
+                Some(Validation::Warn) | None => FieldValidation::Warn,
             },
         }
     }

@@ -23,7 +23,7 @@ use crate::report::comparison::{Varied, write_audit, write_audit_markdown, write
 /// evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-#[command(group = ArgGroup::new("change").args(["before", "after"]).required(true).multiple(true))]
+#[command(group = ArgGroup::new("change").args(["before", "after", "to"]).required(true).multiple(true))]
 pub(super) struct Compare {
     /// Evaluate these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
     #[arg(value_name = "PATH", required = true)]
@@ -36,6 +36,10 @@ pub(super) struct Compare {
     /// Let the server be like this after the change (may be repeated)
     #[arg(long, value_name = "CONFIG", allow_hyphen_values = true)]
     after: Vec<String>,
+
+    /// Let the server be of this release after the change: short for --after --kubernetes-version=VERSION
+    #[arg(long, value_name = "VERSION")]
+    to: Option<String>,
 
     /// Report in this format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
@@ -53,11 +57,13 @@ const EXAMPLES: &str = "\
 Examples:
   kadmit compare --after --enable-admission-plugins=AlwaysPullImages manifests
   kadmit compare --kube-apiserver server.yaml --after admission.yaml manifests
-  kadmit compare --before old/server.yaml --after new/server.yaml manifests";
+  kadmit compare --before old/server.yaml --after new/server.yaml manifests
+  kadmit compare --kubernetes-version=1.30 --to 1.36 manifests";
 
 impl Compare {
     /// Evaluates on both servers, prints what is different, and says how it ended.
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    pub(super) fn execute(mut self, colors: Colors) -> Exit {
+        self.after.extend(self.to.take().map(|release| format!("--kubernetes-version={release}")));
         let planned =
             |configs: &[String]| Planned { paths: self.paths.clone(), server: self.server(configs) };
         let sides = [planned(&self.before), planned(&self.after)];

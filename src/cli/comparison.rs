@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write, stderr, stdout};
 
 use clap::ValueEnum;
 
+use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::width;
@@ -78,7 +79,9 @@ fn compare(
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
         let flags = planned.server.as_ref().map_err(Clone::clone);
-        match flags.and_then(|flags| scenario.set_up_server(flags, session)) {
+        // What exists was made before.
+        let dumped = before.server.as_ref().ok();
+        match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
             Ok((evaluator, _)) => Some(evaluator),
             Err(error) => {
                 session.say(&Diagnostic::from(&error));
@@ -90,6 +93,17 @@ fn compare(
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before it is worth the time to ask one of them.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
+    let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
+    let releases = (release(&before), release(&after));
+    // What one release knows and the other does not is to be told, and what neither knows is no difference.
+    let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
+    let scenario = lenient.as_ref().unwrap_or(scenario);
+    let servers = match servers {
+        (Some(old), Some(new)) if releases.0 != releases.1 => {
+            (Some(old.compared_with(releases.1)), Some(new.compared_with(releases.0)))
+        }
+        servers => servers,
+    };
     let have_started = servers.0.is_some() && servers.1.is_some();
     if let (Some(mut old), Some(mut new)) = servers {
         plugins = [old.plugins(), new.plugins()];

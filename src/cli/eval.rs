@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::admission::{Attributes, Explanation, Operation, ReinvocationContext, UserInfo};
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Name, Object, Value, resource};
 use crate::cel::{self, PER_CALL_LIMIT};
 use crate::cli::Exit;
@@ -183,7 +184,7 @@ impl Eval {
         };
         let (object, old_object) = (one(&self.file)?, one(&self.old)?);
         let (params, namespace) = (one(&self.params)?, one(&self.namespace_object)?);
-        let defaults = self.client.defaults(None);
+        let defaults = self.client.defaults(None, Version::BINARY);
         let mode =
             if self.cluster.is_empty() { AuthorizationMode::AlwaysAllow } else { AuthorizationMode::Rbac };
         let attributes = attributes(object, old_object, defaults.user_info, self.client.dry_run);

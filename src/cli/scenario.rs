@@ -3,6 +3,7 @@
 
 mod suite;
 
+use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -18,7 +19,7 @@ use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
-use crate::cli::client_flags::ClientFlags;
+use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
@@ -128,18 +129,22 @@ impl From<DocumentOperation> for Operation {
 impl Scenario {
     /// Makes the server that the flags describe, with the objects of `--cluster`.
     pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
-        self.set_up_server(&self.server.read()?, session)
+        let flags = self.server.read()?;
+        self.set_up_server(&flags, &flags, session)
     }
 
-    /// Makes the server that `flags` describe, with the objects of `--cluster`.
+    /// Makes the server that `flags` describe, with the objects of `--cluster`, which come from the server that `dumped`
+    /// describes.
     pub(super) fn set_up_server(
         &self,
         flags: &Flags,
+        dumped: &Flags,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(Cluster::of(flags.distribution));
-        self.load_cluster(self.fixtures(&self.cluster, session), &cluster, &features, session);
+        let exists = self.fixtures(&self.cluster, session);
+        self.load_cluster(exists, &cluster, &dumped.features()?, session);
         let tried = self.load_cluster(self.fixtures(&self.policy, session), &cluster, &features, session);
         try_policies(&tried, &cluster, &features, session);
         self.start(flags, features, cluster, session)
@@ -202,8 +207,12 @@ impl Scenario {
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
-        let defaults =
-            &ForFiles { client: &self.client, operation: self.operation.map(Operation::from), overrides };
+        let defaults = &ForFiles {
+            client: &self.client,
+            operation: self.operation.map(Operation::from),
+            overrides,
+            release: evaluator.features().release(),
+        };
         let features = &evaluator.features().clone();
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
@@ -221,6 +230,13 @@ impl Scenario {
 
     fn non_manifests(&self) -> NonManifests {
         if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
+    }
+
+    /// The same, where unknown fields are warned of unless another mode is given.
+    pub(super) fn warning_of_fields(&self) -> Self {
+        let mut scenario = self.clone();
+        scenario.client.field_validation.get_or_insert(Validation::Warn);
+        scenario
     }
 
     /// What an evaluation of `paths` reads.
@@ -263,7 +279,7 @@ impl Scenario {
                 }
                 Err(error) => {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
-                    let help = error.help().map(str::to_owned);
+                    let help = error.help().map(Cow::into_owned);
                     let span = error.span().unwrap_or(place.span);
                     let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
                     match error {
@@ -338,11 +354,12 @@ struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     overrides: &'a Overrides,
+    release: Version,
 }
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.client.defaults(self.operation)
+        self.client.defaults(self.operation, self.release)
     }
 
     /// What holds for `file` alone, if anything is said about it.
@@ -351,7 +368,7 @@ impl ForFiles<'_> {
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        client.map(|client| client.defaults(self.operation))
+        client.map(|client| client.defaults(self.operation, self.release))
     }
 }
 

@@ -104,6 +104,14 @@ pub(super) struct ServerFlags {
     /// Tolerate unreachable nodes this long by default [default: 300]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
+
+    /// Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
+    ir_namespace_only: Option<String>,
+
+    /// Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
+    explain_migration: Option<String>,
 }
 
 impl ServerFlags {
@@ -199,7 +207,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 17] = [
+        let given: [(&'static str, &[String]); 19] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
@@ -220,6 +228,8 @@ impl ServerFlags {
                 "--default-unreachable-toleration-seconds",
                 self.default_unreachable_toleration_seconds.as_slice(),
             ),
+            ("--explain-migration", self.explain_migration.as_slice()),
+            ("--ir-namespace-only", self.ir_namespace_only.as_slice()),
         ];
         given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
     }

@@ -1,5 +1,6 @@
 //! Objects of the cluster from manifests: decoded like any other, with the status that was given.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -7,6 +8,8 @@ use thiserror::Error;
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::kinds;
+use crate::api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
+use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
 use crate::registry::{self, Context};
@@ -14,6 +17,13 @@ use crate::source::{Node, Span};
 
 /// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
+
+/// The `apiVersion` of the fixtures that are kadmit's own.
+const API_VERSION: &str = "kadmit.dev/v1alpha1";
+
+/// Fixtures that stand for what a plugin would ask outside of the cluster.
+const OF_KADMIT: [(&str, GroupResource); 2] =
+    [("CloudVolumeLabels", CLOUD_VOLUME_LABELS), ("UsageSamples", USAGE_SAMPLES)];
 
 /// An object that exists, and what its manifest says that nobody reads.
 #[derive(Debug)]
@@ -34,7 +44,7 @@ pub enum FixtureError {
     NoKind(Span),
     /// Neither Kubernetes nor a custom resource definition among the cluster objects has the kind.
     #[error("no matches for kind \"{}\" in version \"{}\"", .0.kind, .0.api_version())]
-    UnknownKind(GroupVersionKind, Span),
+    UnknownKind(GroupVersionKind, Span, Version),
     /// The API server could not read it.
     #[error("{0}")]
     Decode(#[from] DecodeError),
@@ -42,12 +52,16 @@ pub enum FixtureError {
 
 impl FixtureError {
     /// What to do about it, where that is known.
-    pub fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
-            Self::NoKind(_) => Some("leave out files that are no manifests"),
-            Self::UnknownKind(..) => {
-                Some("give its CustomResourceDefinition with --cluster too, or check apiVersion and kind")
-            }
+            Self::NoKind(_) => Some("leave out files that are no manifests".into()),
+            Self::UnknownKind(kind, _, release) => Some(resource::help(kind, *release).map_or_else(
+                || {
+                    "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind"
+                        .into()
+                },
+                Cow::Owned,
+            )),
             Self::Decode(_) => None,
         }
     }
@@ -55,13 +69,18 @@ impl FixtureError {
     /// Where the manifest is wrong.
     pub fn span(&self) -> Option<Span> {
         match self {
-            Self::NoKind(span) | Self::UnknownKind(_, span) => Some(*span),
+            Self::NoKind(span) | Self::UnknownKind(_, span, _) => Some(*span),
             Self::Decode(error) => error.span,
         }
     }
 }
 
 impl Fixture {
+    /// Whether objects of this kind stand for what a plugin would ask outside of the cluster.
+    pub fn is_answer(api_version: &str, kind: &str) -> bool {
+        api_version == API_VERSION && OF_KADMIT.iter().any(|(known, _)| *known == kind)
+    }
+
     /// Reads an object of the cluster. Objects that name no namespace are in `namespace`; the kinds of custom
     /// resources are looked up in `cluster`.
     pub fn read(
@@ -75,15 +94,23 @@ impl Fixture {
             return Err(FixtureError::NoKind(node.span));
         };
         let kind = GroupVersionKind::from_api_version(api_version, kind);
+        if api_version == API_VERSION
+            && let Some((_, resource)) = OF_KADMIT.iter().find(|(known, _)| kind.kind == *known)
+        {
+            return Ok(Self::of_kadmit(node, kind.clone(), resource.clone()));
+        }
         let context = DecodeContext {
             kind: &kind,
             field_validation: FieldValidation::Warn,
             strict_errors: &[],
             body: "",
         };
-        let (Some(found), Some(strategy)) = (resource::by_kind(&kind), registry::of(&kind)) else {
+        let found = resource::by_kind_in(features.release(), &kind);
+        let (Some(found), Some(strategy)) = (found, registry::of(&kind)) else {
             let own = resource::origin_by_kind(&kind).filter(|_| features.origin().is_some());
-            let Some(found) = own else { return Self::custom(node, &context, namespace, cluster) };
+            let Some(found) = own else {
+                return Self::custom(node, &context, namespace, cluster, features.release());
+            };
             let mut decoded = registry::read(node, &context, features, registry::NOW)?;
             settle_namespace(&mut decoded.object, namespace, found.namespaced);
             let resource = found.group_version_resource().group_resource();
@@ -105,8 +132,18 @@ impl Fixture {
             object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);
+        if let Some((resource, stored)) = registry::stored::to_storage(&object) {
+            return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
+        }
         let resource = found.group_version_resource().group_resource();
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
+    }
+
+    /// An answer from outside of the cluster, which is kept as it is written.
+    fn of_kadmit(node: Node, kind: GroupVersionKind, resource: GroupResource) -> Self {
+        let mut object = Object::new(kind, node.into_value());
+        object.insert_default(&["metadata", "name"], "default");
+        Self { resource, object: Arc::new(object), warnings: Vec::new() }
     }
 
     fn custom(
@@ -114,11 +151,12 @@ impl Fixture {
         context: &DecodeContext<'_>,
         namespace: &str,
         cluster: &Cluster,
+        release: Version,
     ) -> Result<Self, FixtureError> {
         let kind = context.kind;
         let found = cluster.custom_resource_of_kind(&kind.group, &kind.kind);
         let Some(found) = found.filter(|found| found.version(&kind.version).is_some()) else {
-            return Err(FixtureError::UnknownKind(kind.clone(), node.span));
+            return Err(FixtureError::UnknownKind(kind.clone(), node.span, release));
         };
         let mut decoded = found.decode(node, context)?;
         settle_namespace(&mut decoded.object, namespace, found.is_namespaced);

@@ -64,6 +64,10 @@ pub struct Flags {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// `--explain-migration`, a flag of kadmit alone: notes say what comes closest to what is gone.
+    pub explain_migration: bool,
+    /// `--ir-namespace-only`, a flag until 1.10
+    pub ir_namespace_only: bool,
     /// Where the answers of webhooks come from.
     pub webhooks: Webhooks,
     /// `--admission-controllers` and `--admission-controller-service`, flags of kadmit alone.
@@ -92,6 +96,8 @@ impl Default for Flags {
             authorization_mode: Vec::new(),
             default_not_ready_toleration_seconds: 300,
             default_unreachable_toleration_seconds: 300,
+            explain_migration: false,
+            ir_namespace_only: false,
         }
     }
 }
@@ -142,6 +148,14 @@ impl Flags {
                 self.admission_control_config_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
                 return Ok(true);
             }
+            "--explain-migration" => {
+                self.explain_migration = boolean(flag, value)?;
+                return Ok(true);
+            }
+            "--ir-namespace-only" => {
+                self.ir_namespace_only = boolean(flag, value)?;
+                return Ok(true);
+            }
             "--default-not-ready-toleration-seconds" => {
                 self.default_not_ready_toleration_seconds = integer(flag, value)?;
                 return Ok(true);
@@ -183,7 +197,7 @@ impl Flags {
         let release = if emulated == Version::BINARY {
             FeatureGates::default()
         } else {
-            FeatureGates::of_release(plugin::gate_defaults(emulated))
+            FeatureGates::of_release(emulated, plugin::gate_defaults(emulated))
         };
         let release = release.on_origin(self.distribution.origin());
         release.with(&gates.join(",")).map_err(|errors| {
@@ -432,6 +446,18 @@ fn integer(flag: &str, value: &str) -> Result<i64, ConfigurationError> {
         let (value, flag) = (quote(value), quote(flag));
         ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
     })
+}
+
+fn boolean(flag: &str, value: &str) -> Result<bool, ConfigurationError> {
+    match value {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
+        _ => {
+            let (value, flag) = (quote(value), quote(flag));
+            let error = format!("strconv.ParseBool: parsing {value}: invalid syntax");
+            Err(ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}")))
+        }
+    }
 }
 
 /// A release that kadmit knows; the patch does not matter.

@@ -74,7 +74,9 @@ impl Evaluator {
         if self.strict && !self.follows_workloads {
             return;
         }
-        let resource = outcome.resource.group_resource();
+        let stored_as = registry::stored::stored_as(&outcome.kind);
+        let is_converted = stored_as.is_some();
+        let resource = stored_as.map_or_else(|| outcome.resource.group_resource(), |(_, stored)| stored);
         if outcome.operation == Operation::Delete {
             if let Some(before) = before
                 && !self.cluster.contains(&resource, &outcome.namespace, &outcome.name)
@@ -86,8 +88,8 @@ impl Evaluator {
             return;
         }
         let object = match &*outcome.sub_resource {
-            "" => outcome.object.clone(),
-            "scale" => self.cluster.get(&resource, &outcome.namespace, &outcome.name),
+            "" if !is_converted => outcome.object.clone(),
+            "" | "scale" => self.cluster.get(&resource, &outcome.namespace, &outcome.name),
             _ => None,
         };
         let Some(object) = object else { return };

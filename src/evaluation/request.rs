@@ -5,9 +5,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
-use crate::api::decode::FieldValidation;
+use crate::api::decode::{FIELDS_VALIDATED, FieldValidation};
 use crate::api::field::{self, Path};
 use crate::api::kinds;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
 use crate::evaluation::Place;
 use crate::manifest::{Format, Item, StrictError};
@@ -179,9 +180,10 @@ impl Request {
     }
 
     /// The options as the server gets them: a client says how unknown fields are treated.
-    pub(super) fn options_as_sent(&self, operation: Operation) -> Option<Value> {
+    pub(super) fn options_as_sent(&self, operation: Operation, release: Version) -> Option<Value> {
         let mut options = self.options.clone();
-        if matches!(operation, Operation::Create | Operation::Update) {
+        let validates = release >= FIELDS_VALIDATED;
+        if validates && matches!(operation, Operation::Create | Operation::Update) {
             let mode = self.field_validation.as_str();
             let fields = options.get_or_insert_with(|| Value::Object(Map::new())).as_object_mut()?;
             fields.entry("fieldValidation").or_insert_with(|| mode.into());

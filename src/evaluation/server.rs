@@ -11,11 +11,12 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::resources::PODS;
+use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, review};
+use crate::evaluation::{binding, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
@@ -63,6 +64,9 @@ impl Call {
     }
 }
 
+/// The first release that fills in the namespace before admission; older ones do it after the mutating half.
+const NAMESPACE_FIRST: Version = Version::minor(24);
+
 /// How the server answered, and what happened on the way.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -105,7 +109,7 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        let warning = call.target.strategy.deprecation_warning(&call.target.kind);
+        let warning = call.target.deprecation_warning(self.features.release());
         if let Some(warning) = warning.filter(|_| self.features.origin().is_none()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
@@ -127,7 +131,8 @@ impl Server<'_> {
         answer.operation = Operation::Create;
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         let origin = self.features.origin();
-        if origin.is_none() {
+        let settles_first = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
+        if settles_first {
             settle_namespace(&mut body, &call)?;
         }
         let group_resource = call.target.group_resource();
@@ -138,7 +143,7 @@ impl Server<'_> {
 
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
-        if origin.is_some() {
+        if !settles_first {
             settle_namespace(object, &call)?;
         }
         if call.sub_resource.is_empty() {
@@ -209,9 +214,10 @@ impl Server<'_> {
                     return Err(refusal.at(Path::new("metadata.resourceVersion")));
                 }
                 self.bring_stream(&object, &call);
-                self.cluster.put(&group_resource, object.clone());
+                self.store(&group_resource, object.clone());
             }
         }
+        initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
     }
 
@@ -224,7 +230,7 @@ impl Server<'_> {
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
-            Some(old_object) => call.target.strategy.read_stored(old_object),
+            Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
                 call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
                 return self.create(call, answer);
@@ -248,6 +254,9 @@ impl Server<'_> {
 
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
+            _ if call.target.shows_ephemeral_containers() => {
+                Arc::new(registry::ephemeral_containers_of(&old_object))
+            }
             _ => old_object.clone(),
         };
         let received = receive(body, answer);
@@ -265,6 +274,9 @@ impl Server<'_> {
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
             *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
+        }
+        if call.target.shows_ephemeral_containers() {
+            *object = Self::ephemeral_containers(object, &old_object, &context, &call)?;
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call.target);
@@ -295,11 +307,32 @@ impl Server<'_> {
         if !call.dry_run {
             let stored = match &*call.sub_resource {
                 "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
+                _ if call.target.shows_ephemeral_containers() => {
+                    Arc::new(registry::apply_ephemeral_containers(&old_object, &object))
+                }
                 _ => object.clone(),
             };
-            self.cluster.put(&group_resource, stored);
+            self.store(&group_resource, stored);
         }
         Ok(Some(object))
+    }
+
+    /// The ephemeral containers of `pod` that `view` wants, as the Pod has them after it was prepared; the Pod must be
+    /// valid with them.
+    fn ephemeral_containers(
+        view: &Object,
+        pod: &Object,
+        context: &Context<'_>,
+        call: &Call,
+    ) -> Result<Object, Refusal> {
+        let Some(strategy) = registry::of(&pod.kind) else { return Ok(view.clone()) };
+        let mut changed = registry::apply_ephemeral_containers(pod, view);
+        strategy.prepare_for_update(&mut changed, pod, &call.sub_resource, context);
+        let changed = Arc::new(changed);
+        let versioned = with_version(&changed, pod, &call.target);
+        let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
+        refuse_invalid(&call.target, &changed, &errors)?;
+        Ok(registry::ephemeral_containers_of(&changed))
     }
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
@@ -308,7 +341,7 @@ impl Server<'_> {
         let Some(old_object) = call.old_object.take().or(stored) else {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
         };
-        let old_object = call.target.strategy.read_stored(old_object);
+        let old_object = call.target.read_stored(old_object);
         check_preconditions(&call, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
@@ -354,6 +387,14 @@ impl Server<'_> {
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
+    }
+
+    /// Makes `object` exist, in the version that it is stored in.
+    fn store(self, resource: &GroupResource, object: Arc<Object>) {
+        match registry::stored::to_storage(&object) {
+            Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
+            None => self.cluster.put(resource, object),
+        }
     }
 
     /// An object with finalizers stays until they are gone; a Namespace terminates first.

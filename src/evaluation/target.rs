@@ -1,11 +1,14 @@
 //! Where a request goes: a resource that the server has built in, or one that a custom resource definition makes.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::admission::Operation;
 use crate::api::distribution::{OriginRelease, Server};
 use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Status, version};
+use crate::api::version::Version;
+use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
@@ -19,22 +22,37 @@ pub struct UnknownKind {
     pub kind: GroupVersionKind,
     /// Where the document was written.
     pub place: Option<Place>,
+    /// The release of the server.
+    pub release: Version,
+    /// The `apiVersion` by which the server takes the document, if nothing else has to be changed.
+    pub successor: Option<String>,
     /// The value of `--runtime-config` that makes the server serve it, if one does.
     pub served_by: Option<String>,
 }
 
 impl UnknownKind {
+    /// How the server refuses it, with what to do about it.
+    pub(super) fn status(&self) -> Status {
+        let message = format!("{self}: {}", self.help());
+        Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> String {
         if let Some(value) = &self.served_by {
             format!("the server serves it only when asked to: --runtime-config={value}")
+        } else if let Some(help) = resource::help(&self.kind, self.release) {
+            match &self.successor {
+                Some(successor) => format!("{help}; nothing but `apiVersion: {successor}` has to be written"),
+                None => help,
+            }
         } else if self.kind.group.contains('.') {
             format!(
                 "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
                 self.kind.group_kind()
             )
         } else {
-            let release = version::Version::BINARY;
+            let release = self.release;
             format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")
         }
     }
@@ -45,6 +63,8 @@ impl UnknownKind {
 pub(super) struct Target {
     pub(super) resource: GroupVersionResource,
     pub(super) kind: GroupVersionKind,
+    /// The resource that the objects are stored as, where that is another one.
+    stored: Option<GroupResource>,
     pub(super) namespaced: bool,
     verbs: &'static [&'static str],
     /// What discovery says of a built-in resource.
@@ -61,10 +81,10 @@ pub(super) enum Routing {
 }
 
 impl Routing {
-    pub(super) fn of(request: &Request) -> Self {
+    pub(super) fn of(request: &Request, release: Version) -> Self {
         let found = match (&request.resource, &request.kind) {
-            (Some(resource), _) => resource::by_resource(resource),
-            (None, Some(kind)) => resource::by_kind(kind),
+            (Some(resource), _) => resource::by_resource_in(release, resource),
+            (None, Some(kind)) => resource::by_kind_in(release, kind),
             (None, None) => None,
         };
         let target = found.and_then(|found| Target::built_in(found, &request.sub_resource));
@@ -78,6 +98,7 @@ impl Routing {
         request: &Request,
         cluster: &Cluster,
         runtime_config: &RuntimeConfig,
+        release: Version,
     ) -> Result<Result<Target, Status>, UnknownKind> {
         let mut served_by = None;
         if let Self::BuiltIn(target) = self {
@@ -98,11 +119,15 @@ impl Routing {
             return Ok(target);
         }
         match (&request.resource, &request.kind) {
-            (Some(resource), _) => Ok(Err(not_served(resource))),
-            (None, Some(kind)) => {
-                Err(UnknownKind { kind: kind.clone(), place: request.place.clone(), served_by })
-            }
-            (None, None) => Ok(Err(not_served(&GroupVersionResource::default()))),
+            (Some(resource), _) => Ok(Err(not_served(resource, release))),
+            (None, Some(kind)) => Err(UnknownKind {
+                kind: kind.clone(),
+                place: request.place.clone(),
+                release,
+                successor: None,
+                served_by,
+            }),
+            (None, None) => Ok(Err(not_served(&GroupVersionResource::default(), release))),
         }
     }
 }
@@ -127,7 +152,9 @@ impl Target {
             }
         };
         let strategy = registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let stored = registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
+            stored: stored.map(|(_, resource)| resource),
             resource: found.group_version_resource(),
             kind,
             namespaced: found.namespaced,
@@ -198,7 +225,7 @@ impl Target {
             "scale" => Kind::CustomScale(found, version),
             _ => Kind::Custom(found, version),
         };
-        Some(Ok(Self { resource, kind, namespaced, verbs, api: None, strategy }))
+        Some(Ok(Self { resource, kind, stored: None, namespaced, verbs, api: None, strategy }))
     }
 
     /// How the server refuses what it does not do to the resource.
@@ -215,8 +242,9 @@ impl Target {
         }
     }
 
+    /// The resource that the objects are stored as.
     pub(super) fn group_resource(&self) -> GroupResource {
-        self.resource.group_resource()
+        self.stored.clone().unwrap_or_else(|| self.resource.group_resource())
     }
 
     /// Whether the server does this to the resource at all. A CONNECT has no verb of its own.
@@ -242,13 +270,31 @@ impl Target {
         }
     }
 
+    /// Returns a stored object in the version of the request.
+    pub(super) fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
+        match registry::stored::from_storage(&object, &self.kind) {
+            Some(older) => Arc::new(older),
+            None => self.strategy.read_stored(object),
+        }
+    }
+
+    /// What every request is warned of in `release`.
+    pub(super) fn deprecation_warning(&self, release: Version) -> Option<String> {
+        self.strategy.deprecation_warning(&self.kind, release)
+    }
+
+    /// Whether requests carry the ephemeral containers of a Pod in the place of the Pod, as until 1.21.
+    pub(super) fn shows_ephemeral_containers(&self) -> bool {
+        self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
+    }
+
     pub(super) fn is_namespaces(&self) -> bool {
         self.resource.is("", "namespaces")
     }
 }
 
-fn not_served(resource: &GroupVersionResource) -> Status {
-    let group_is_served = resource::all().iter().any(|entry| entry.group == resource.group);
+fn not_served(resource: &GroupVersionResource, release: Version) -> Status {
+    let group_is_served = resource::of_release(release).iter().any(|entry| entry.group == resource.group);
     if group_is_served {
         Status {
             code: 404,

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
 use crate::api::resource::{self, RuntimeConfig};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Object, Value, at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
@@ -48,6 +49,7 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         cluster: initializer.cluster.clone(),
         runtime_config: initializer.runtime_config.clone(),
+        release: initializer.emulated_version,
     }))
 }
 
@@ -55,6 +57,7 @@ struct OwnerReferencesPermissionEnforcement {
     authorizer: Arc<Authorizer>,
     cluster: Arc<Cluster>,
     runtime_config: RuntimeConfig,
+    release: Version,
 }
 
 impl ValidationInterface for OwnerReferencesPermissionEnforcement {
@@ -138,7 +141,8 @@ impl OwnerReferencesPermissionEnforcement {
 
     /// The resource whose objects are of `kind`, if the server serves it.
     fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
-        if let Some(found) = resource::by_kind(kind).filter(|found| self.runtime_config.serves(found)) {
+        let found = resource::by_kind_in(self.release, kind);
+        if let Some(found) = found.filter(|found| self.runtime_config.serves(found)) {
             return Some(Mapping {
                 group: found.group.to_owned(),
                 resource: found.resource.to_owned(),

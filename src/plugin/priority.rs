@@ -33,6 +33,7 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -49,6 +50,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
         workload_aware_preemption: initializer.features.enabled("WorkloadAwarePreemption"),
+        release: initializer.emulated_version,
     }))
 }
 
@@ -56,7 +58,11 @@ struct Priority {
     cluster: Arc<Cluster>,
     global_default: Derived<Option<Arc<Object>>>,
     workload_aware_preemption: bool,
+    release: Version,
 }
+
+/// The first release in which the gate of `spec.preemptionPolicy` is on.
+const PREEMPTION_POLICY: Version = Version::minor(19);
 
 /// What a pod is given; without a class the priority 0.
 struct Resolved {
@@ -123,6 +129,9 @@ impl Priority {
             ));
         }
         set(attributes, "priority", priority);
+        if self.release < PREEMPTION_POLICY {
+            return Ok(());
+        }
         if let Some(given) = spec_field(attributes, "preemptionPolicy").and_then(Value::as_str)
             && given != policy
         {
@@ -390,6 +399,7 @@ mod tests {
             cluster: cluster.clone(),
             global_default: Derived::of(&RESOURCES),
             workload_aware_preemption: true,
+            release: Version::BINARY,
         });
         let bench = Bench::of("Priority", handler, cluster);
         let group = |spec| with_spec("scheduling.k8s.io/v1alpha2", "PodGroup", spec);

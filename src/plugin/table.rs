@@ -12,7 +12,7 @@ use super::{
     mutating_admission_webhook, namespace_auto_provision, namespace_exists, namespace_lifecycle,
     node_declared_feature_validator, node_restriction, owner_references_permission_enforcement,
     persistent_volume_claim_resize, pod_group_protection, pod_group_workload_exists, pod_node_selector,
-    pod_resize_validator, pod_security, pod_toleration_restriction, pod_topology_labels, priority,
+    pod_resize_validator, pod_security, pod_toleration_restriction, pod_topology_labels, priority, removed,
     resource_quota, runtime_class, service_account, storage_object_in_use_protection,
     taint_nodes_by_condition, validating_admission_policy, validating_admission_webhook,
 };
@@ -55,6 +55,7 @@ pub(super) const fn plugin(
         configurations: &[],
         reads: &[],
         changes: &[],
+        needs_gate: false,
         factory: None,
         effective: None,
         source: None,
@@ -78,6 +79,11 @@ impl Plugin {
 
     pub(super) const fn gates(self, gates: &'static [Gate]) -> Self {
         Self { gates, ..self }
+    }
+
+    /// A server that has it enabled with its gates off does not start.
+    const fn refusing_without_gate(self) -> Self {
+        Self { needs_gate: true, ..self }
     }
 
     pub(super) const fn configured(self, configurations: &'static [ConfigurationKind]) -> Self {
@@ -154,12 +160,15 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("NamespaceExists", VALIDATING, CREATE_UPDATE_DELETE).reads(&["namespaces"])
         .built(namespace_exists::new, include_str!("namespace_exists.rs")),
     plugin("SecurityContextDeny", VALIDATING, CREATE_UPDATE).only(within(Releases::OLDEST, 29))
-        .gates(&[gate("SecurityContextDeny", within(27, 29), None)]),
+        .gates(&[gate("SecurityContextDeny", within(27, 29), None)]).refusing_without_gate()
+        .built(removed::security_context_deny::new, include_str!("removed/security_context_deny.rs")),
     plugin("LimitPodHardAntiAffinityTopology", VALIDATING, CREATE_UPDATE)
         .built(limit_pod_hard_anti_affinity_topology::new, include_str!("limit_pod_hard_anti_affinity_topology.rs")),
-    plugin("InitialResources", MUTATING, CREATE).only(within(Releases::OLDEST, 10)),
-    plugin("PodPreset", MUTATING, CREATE).only(within(Releases::OLDEST, 19))
-        .reads(&["podpresets.settings.k8s.io"]),
+    plugin("InitialResources", MUTATING, CREATE).only(within(Releases::OLDEST, 10))
+        .built(removed::initial_resources::new, include_str!("removed/initial_resources.rs")),
+    plugin("PodPreset", MUTATING, CREATE_UPDATE).only(within(Releases::OLDEST, 19))
+        .reads(&["podpresets.settings.k8s.io"])
+        .built(removed::pod_preset::new, include_str!("removed/pod_preset.rs")),
     plugin("LimitRanger", BOTH, CREATE_UPDATE).on().reads(&["limitranges"])
         .changed(&[
             (28, "sidecars count"),
@@ -206,7 +215,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(pod_security::new, include_str!("pod_security.rs"))
         .shown(pod_security::effective),
     plugin("PodSecurityPolicy", BOTH, CREATE_UPDATE).only(within(Releases::OLDEST, 24))
-        .reads(&["podsecuritypolicies.policy"]),
+        .reads(&["podsecuritypolicies.policy"])
+        .built(removed::pod_security_policy::new, include_str!("removed/pod_security_policy.rs")),
     plugin("PodNodeSelector", BOTH, CREATE).reads(&["namespaces"])
         .configured(&[
             key("podNodeSelectorPluginConfig"),
@@ -218,7 +228,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["priorityclasses.scheduling.k8s.io"])
         .changed(&[
             (17, "pods with system classes are admitted outside kube-system"),
-            (19, "spec.preemptionPolicy is filled in"),
         ])
         .built(priority::new, include_str!("priority.rs")),
     plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()
@@ -233,9 +242,11 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(pod_toleration_restriction::new, include_str!("pod_toleration_restriction.rs"))
         .shown(pod_toleration_restriction::effective),
-    plugin("DenyEscalatingExec", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20)).reads(&["pods"]),
+    plugin("DenyEscalatingExec", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20)).reads(&["pods"])
+        .built(removed::deny_escalating_exec::new, include_str!("removed/deny_escalating_exec.rs")),
     plugin("DenyExecOnPrivileged", VALIDATING, &[Connect]).only(within(Releases::OLDEST, 20))
-        .reads(&["pods"]),
+        .reads(&["pods"])
+        .built(removed::deny_exec_on_privileged::new, include_str!("removed/deny_exec_on_privileged.rs")),
     plugin("EventRateLimit", VALIDATING, CREATE_UPDATE)
         .configured(&[
             kind("eventratelimit.admission.k8s.io/v1alpha1", "Configuration", "eventratelimit/v1alpha1.Configuration", ALWAYS),
@@ -245,7 +256,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("ExtendedResourceToleration", MUTATING, CREATE_UPDATE)
         .built(extended_resource_toleration::new, include_str!("extended_resource_toleration.rs")),
     plugin("PersistentVolumeLabel", MUTATING, CREATE).only(within(Releases::OLDEST, 30))
-        .on_only(within(10, 10)),
+        .on_only(within(10, 10))
+        .built(removed::persistent_volume_label::new, include_str!("removed/persistent_volume_label.rs")),
     plugin("DefaultStorageClass", MUTATING, CREATE).on().reads(&["storageclasses.storage.k8s.io"])
         .built(default_storage_class::new, include_str!("default_storage_class.rs")),
     plugin("StorageObjectInUseProtection", MUTATING, CREATE).on_only(since(15))
@@ -307,8 +319,9 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
         .configured(WEBHOOK_ADMISSION)
         .built(mutating_admission_webhook::new, include_str!("mutating_admission_webhook.rs")),
-    plugin("Initializers", MUTATING, ALL).only(within(Releases::OLDEST, 13))
-        .gates(&[gate("Initializers", within(Releases::OLDEST, 13), None)]),
+    plugin("Initializers", MUTATING, CREATE_UPDATE).only(within(Releases::OLDEST, 13))
+        .reads(&["initializerconfigurations.admissionregistration.k8s.io"])
+        .built(removed::initializers::new, include_str!("removed/initializers.rs")),
     plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
         .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
         .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])

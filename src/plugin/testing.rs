@@ -119,6 +119,8 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
+        explain_migration: false,
+        ir_namespace_only: false,
         openshift: Arc::default(),
     }
 }
@@ -179,6 +181,10 @@ pub(super) fn object(value: Value) -> Object {
 /// The resource as English makes it of the kind.
 fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
     let singular = kind.kind.to_lowercase();
-    let plural = if singular.ends_with('s') { singular + "es" } else { singular + "s" };
+    let plural = match singular.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if singular.ends_with('s') => singular + "es",
+        None => singular + "s",
+    };
     GroupVersionResource::new(kind.group.clone(), kind.version.clone(), plural)
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::decode::{DecodeContext, DecodeError};
+use crate::api::decode::{DecodeContext, DecodeError, field_validation_in};
 use crate::api::features::FeatureGates;
+use crate::api::version as release;
 use crate::api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 use crate::registry::custom_resource::{self, CustomResource, Version};
 use crate::registry::openshift::image_stream;
@@ -49,16 +50,19 @@ impl Kind {
         features: &FeatureGates,
     ) -> Result<Read, DecodeError> {
         match self {
-            Self::Custom(definition, _) => definition.decode(node, context).map(Read::from),
+            Self::Custom(definition, _) => {
+                let field_validation = field_validation_in(features.release(), context.field_validation);
+                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+            }
             Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
         }
     }
 
-    /// What every request for an object of `kind` is warned of.
-    pub fn deprecation_warning(&self, kind: &GroupVersionKind) -> Option<String> {
+    /// What every request for an object of `kind` is warned of in `release`.
+    pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
         match self.definition() {
             Some((definition, version)) => definition.deprecation_warning(version),
-            None => deprecation::warning(kind),
+            None => deprecation::warning_in(release, kind),
         }
     }
 

@@ -2,3 +2,4 @@
 
 pub(super) mod eviction;
 pub(super) mod pod_disruption_budget;
+pub(super) mod pod_security_policy;

@@ -5,24 +5,32 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/registry/generic/registry/store.go`, `k8s.io/apiserver/pkg/registry/rest`.
 
-use crate::api::decode::normalize;
+use std::borrow::Cow;
+
+use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
+use crate::api::field::{Path, Segment};
 use crate::api::schema::{self, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
 use crate::registry::strategy::{Context, ObjectStatus, Strategy};
-use crate::registry::table;
 use crate::registry::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
 use crate::registry::validation::node::{Errors, Node};
+use crate::registry::{past, table};
 
 /// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
 ///
 /// The object must have been decoded: fields of other types than the API's are passed over.
 pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
+    if features.release() != Version::BINARY {
+        // What the release does not have is dropped when it is encoded.
+        schema::forget(&mut object.value);
+    }
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(map, &kind.version, features);
@@ -65,7 +73,7 @@ impl Strategy {
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
-        normalize(object);
+        normalize_in(context.features.release(), object);
         warnings
     }
 
@@ -94,7 +102,7 @@ impl Strategy {
             gated.drop_disabled(map, Some(old), context.features);
         }
         keep_metadata(map, old);
-        normalize(object);
+        normalize_in(context.features.release(), object);
     }
 
     /// Fills in the times that the server takes from its clock when it prepares an object: `now` as RFC 3339. For an
@@ -119,19 +127,32 @@ impl Strategy {
             forget_empty_lists(&mut object.value, table);
         }
         set_defaults(object, features);
-        normalize(object);
+        normalize_in(features.release(), object);
         object.forget_all_empty();
     }
 
     /// What is wrong with an object that is to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
-        let object = &*object.in_memory();
+        let object = &*self.with_later_defaults(object.in_memory(), context.features);
         let mut errors = Errors::default();
         self.validate_whole(&mut errors, object, None, context);
         if errors.is_empty() && self.is_stored() {
             validate_stored_metadata(&mut errors, &Node::root(&object.value));
         }
-        errors.0
+        without_later_fields(errors.0, &object.kind, context.features.release())
+    }
+
+    /// The object as validation sees it, which is that of the newest release: with what it fills in.
+    fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, features: &FeatureGates) -> Cow<'a, Object> {
+        let Some(set_defaults) = self.defaults.filter(|_| features.release() != Version::BINARY) else {
+            return object;
+        };
+        let mut filled = object.into_owned();
+        schema::forget(&mut filled.value);
+        if let Value::Object(map) = &mut filled.value {
+            set_defaults(map, &filled.kind.version, features);
+        }
+        Cow::Owned(filled)
     }
 
     /// What is wrong with an object, or with its subresource, that is to replace `old`.
@@ -142,7 +163,8 @@ impl Strategy {
         sub_resource: &str,
         context: &Context<'_>,
     ) -> Vec<field::Error> {
-        let object = &*object.in_memory();
+        let object = &*self.with_later_defaults(object.in_memory(), context.features);
+        let old = &*self.with_later_defaults(Cow::Borrowed(old), context.features);
         let mut errors = Errors::default();
         validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
         if sub_resource.is_empty() {
@@ -150,7 +172,7 @@ impl Strategy {
         } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
             validate(&mut errors, &Node::root(&object.value), &Node::root(&old.value), context);
         }
-        errors.0
+        without_later_fields(errors.0, &object.kind, context.features.release())
     }
 
     fn validate_whole(
@@ -181,7 +203,8 @@ impl Strategy {
     /// What the server warns about when `object` is created, or replaces `old`, in its order. The object has been
     /// prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
-        self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features))
+        let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
+        past::warnings(warnings, features.release())
     }
 
     /// What the server warns about when `object` is written through `sub_resource`.
@@ -189,6 +212,40 @@ impl Strategy {
         let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
         warnings.map_or_else(Vec::new, |warnings| warnings(object))
     }
+}
+
+/// The errors but for those about fields that `release` does not have yet.
+fn without_later_fields(
+    mut errors: Vec<field::Error>,
+    kind: &GroupVersionKind,
+    release: Version,
+) -> Vec<field::Error> {
+    if release == Version::BINARY || errors.is_empty() {
+        return errors;
+    }
+    let tables = schema::of_release(release).of(kind).zip(schema::of_release(Version::BINARY).of(kind));
+    if let Some((then, now)) = tables {
+        errors.retain(|error| !error.path.as_ref().is_some_and(|path| is_later(path, then, now)));
+    }
+    errors
+}
+
+/// Whether the way along `path` meets a field that the type has `now` and did not have `then`.
+fn is_later(path: &Path, mut then: &'static Type, mut now: &'static Type) -> bool {
+    for segment in path.segments() {
+        let step = |table: &'static Type| match (&table.shape, segment) {
+            (Shape::Struct(structure), Segment::Field(name)) => Some(structure.field(name)?.reference.get()),
+            (Shape::List(item), Segment::Index(_)) | (Shape::Map { value: item, .. }, Segment::Key(_)) => {
+                Some(item.get())
+            }
+            _ => None,
+        };
+        match (step(then), step(now)) {
+            (Some(old), Some(new)) => (then, now) = (old, new),
+            (old, new) => return old.is_none() && new.is_some(),
+        }
+    }
+    false
 }
 
 /// What `rest.BeforeCreate` requires of every kind once its own rules are met.

@@ -192,6 +192,11 @@ impl Strategy {
         self.storage == Storage::Stored
     }
 
+    /// Whether anything is known about what an object must be like besides its fields.
+    pub fn is_validated(&self) -> bool {
+        self.validate.is_some() || self.storage != Storage::Stored
+    }
+
     /// The part of the object that is called `name`.
     pub(super) fn sub_resource(&self, name: &str) -> Option<&'static SubResource> {
         self.sub_resources.iter().find(|sub_resource| sub_resource.name == name)

@@ -5,7 +5,7 @@ use crate::registry::strategy::Strategy;
 use crate::registry::{
     admissionregistration, apiextensions, apiregistration, apiserverinternal, apps, authentication,
     authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
-    networking, node, policy, rbac, resource, scheduling, storage, storagemigration,
+    networking, node, past, policy, rbac, resource, scheduling, storage, storagemigration,
 };
 
 /// One row per kind, ordered by group and kind.
@@ -96,10 +96,18 @@ pub fn all() -> &'static [&'static Strategy] {
     &STRATEGIES
 }
 
-/// The strategy of `kind`, if it is built in.
+/// The strategy of `kind`, if it is built in, or was in an older release.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    let found = STRATEGIES
-        .binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&(&*kind.group, &*kind.kind)))
-        .ok()?;
+    present(kind).or_else(|| past::of(kind))
+}
+
+/// Whether `kind` is built in.
+pub(super) fn is_present(kind: &GroupVersionKind) -> bool {
+    present(kind).is_some()
+}
+
+fn present(kind: &GroupVersionKind) -> Option<&'static Strategy> {
+    let key = (&*kind.group, &*kind.kind);
+    let found = STRATEGIES.binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&key)).ok()?;
     Some(STRATEGIES[found]).filter(|strategy| strategy.versions.contains(&&*kind.version))
 }

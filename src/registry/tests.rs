@@ -8,8 +8,9 @@ mod warnings;
 use crate::value::json;
 
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Object, Value, resource};
-use crate::registry::{Context, Strategy, all, of, set_defaults};
+use crate::registry::{Context, Strategy, all, of, past, set_defaults, stored};
 
 fn written(value: Value) -> Object {
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
@@ -86,6 +87,45 @@ fn every_served_kind_has_a_strategy() {
             let found = of(&kind).unwrap_or_else(|| panic!("{}/{} has no strategy", entry.kind, below.name));
             let is_known = found.sub_resource(below.name).is_some();
             assert_eq!(is_known, is_written, "{}/{}", entry.kind, below.name);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_every_release_has_a_strategy() {
+    /// Neither is written: one was never there, of the other only the revision counts.
+    const WITHOUT: [&str; 2] = ["ReplicationControllerDummy", "DeploymentRollback"];
+    for minor in Version::OLDEST.minor..Version::BINARY.minor {
+        for entry in resource::of_release(Version::minor(minor)) {
+            let below = entry.subresources.iter().map(|below| (below.group_version_kind(), false));
+            let kinds = std::iter::once((entry.group_version_kind(), true)).chain(below);
+            for (kind, is_whole) in kinds.filter(|(kind, _)| !WITHOUT.contains(&&*kind.kind)) {
+                let Some(strategy) = of(&kind) else {
+                    assert!(!is_whole && kind.kind.ends_with("Options"), "{kind:?} of 1.{minor}");
+                    continue;
+                };
+                if is_whole {
+                    let is_namespaced = strategy.scope == crate::registry::strategy::Scope::Namespaced;
+                    assert_eq!((strategy.resource, is_namespaced), (entry.resource, entry.namespaced));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_older_strategy_is_of_a_kind_that_was_served() {
+    for strategy in past::all() {
+        for version in strategy.versions {
+            let kind = GroupVersionKind::new(strategy.group, *version, strategy.kind);
+            assert!(crate::api::schema::of(&kind).is_some(), "{strategy:?} has no {version}");
+            assert!(resource::by_kind(&kind).is_none(), "{kind:?} is still there");
+            if let Some((stored, resource)) = stored::stored_as(&kind) {
+                assert!(of(&stored).is_some(), "{kind:?} is stored as {stored:?}");
+                let found = resource::by_kind(&stored);
+                let name = found.map(|found| found.group_version_resource().group_resource());
+                assert!(name.is_none_or(|name| name == resource), "{kind:?}: {resource}");
+            }
         }
     }
 }

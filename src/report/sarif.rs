@@ -103,8 +103,13 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
             self.notifications.push(crate::value::to_value(Notification::of(&finding))?);
             return Ok(());
         }
-        let result = self.result(&finding)?;
-        self.write_result(&result)
+        let mut result = Result::of(&finding, self.rule_index(&finding));
+        if let (Some((span, text)), Some((source, _))) = (&diagnostic.edit, &diagnostic.source) {
+            let (line, from) = source.line_column(span.start);
+            let (_, to) = source.line_column(span.end);
+            result = result.fixed_by(source.name(), (line, from, to), text);
+        }
+        self.write_result(&serde_json::to_vec(&result)?)
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {

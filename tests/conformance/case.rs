@@ -171,7 +171,8 @@ impl Case {
     fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::of(flags.distribution));
-        for node in self.cluster() {
+        let answers = self.answers();
+        for node in self.cluster().chain(&answers) {
             let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
                 .map_err(|error| format!("cluster object: {error}"))?;
             if fixture.resource.resource == "certificatesigningrequests" {
@@ -205,8 +206,8 @@ impl Case {
         let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
         let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
         let mut read = Flags::default();
-        let openshift = self.openshift_flags();
-        for (flag, value) in openshift.into_iter().chain(plugins).chain(config).chain(flags) {
+        let own = self.openshift_flags().into_iter().chain(self.release_flags());
+        for (flag, value) in own.chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));
             // What reads the flags begins its errors like this; the server itself does not.
             let known = known.map_err(|error| format!("Error: {}", error.message))?;
@@ -245,6 +246,18 @@ impl Case {
     /// Whether the recorder called the code of the server itself, and noted what plugins wrote and asked.
     fn is_in_process(&self) -> bool {
         ["openshiftApiserver", "origin"].iter().any(|key| self.at(&["server", key]).is_some())
+    }
+
+    /// The release of the server, and what only older ones can be told.
+    fn release_flags(&self) -> Vec<(String, String)> {
+        const KEYS: [(&str, &str); 2] =
+            [("kubernetesVersion", "--kubernetes-version"), ("namespaceOnly", "--ir-namespace-only")];
+        let given = KEYS.into_iter().filter_map(|(key, flag)| {
+            let value = self.at(&["server", key])?.clone().into_value();
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Some((flag.to_owned(), value))
+        });
+        given.collect()
     }
 
     fn openshift_flags(&self) -> Vec<(String, String)> {
@@ -288,6 +301,19 @@ impl Case {
 
     fn cluster(&self) -> impl Iterator<Item = &Node> {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
+    }
+
+    /// What is asked outside of the cluster, as objects of the cluster.
+    fn answers(&self) -> Vec<Node> {
+        const KINDS: [(&str, &str, &str); 2] =
+            [("cloudLabels", "CloudVolumeLabels", "volumes"), ("usageSamples", "UsageSamples", "samples")];
+        let given = KINDS.into_iter().filter_map(|(key, kind, field)| {
+            let content = self.at(&["server", key])?.clone().into_value();
+            let mut answer = kadmit::value::json!({"apiVersion": "kadmit.dev/v1alpha1", "kind": kind});
+            answer[field] = content;
+            Some(Node::from(answer))
+        });
+        given.collect()
     }
 
     fn requests(&self, cluster: &Cluster) -> Vec<Request> {
@@ -415,7 +441,8 @@ fn request(node: &Node) -> Request {
         options: node
             .get("options")
             .map(|options| options.clone().into_value())
-            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive}))),
+            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive})))
+            .or_else(|| timeout(node).map(|timeout| kadmit::value::json!({"timeout": timeout}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),
@@ -426,6 +453,12 @@ fn request(node: &Node) -> Request {
             .map_or(FieldValidation::Warn, |text| FieldValidation::parse(text).unwrap_or_default()),
         strict_errors: Vec::new(),
     }
+}
+
+/// How long the query of a CREATE says that it waits for controllers.
+fn timeout(node: &Node) -> Option<&str> {
+    let Data::Array(pairs) = &node.get("query")?.data else { return None };
+    pairs.iter().filter_map(Node::as_str).find_map(|pair| pair.strip_prefix("timeout="))
 }
 
 /// The options object that the query of a CONNECT stands for.

@@ -20,6 +20,29 @@ pub(super) fn resources(minor: u32) -> &'static [ApiResource] {
     PAST[index].get_or_init(|| read(minor).expect("every line is a resource"))
 }
 
+/// The lines of resources, read once.
+fn read_entries() -> &'static [((&'static str, &'static str), Entry)] {
+    static ENTRIES: OnceLock<Vec<((&str, &str), Entry)>> = OnceLock::new();
+    ENTRIES.get_or_init(entries)
+}
+
+/// The releases that can serve a resource that is still there, if it has a history.
+pub(super) fn span(api_version: &str, resource: &str) -> Option<Span> {
+    let (_, entry) = read_entries().iter().find(|(key, _)| *key == (api_version, resource))?;
+    entry.span()
+}
+
+/// The releases that could serve a kind that is gone, and the last of those that did so by default, if that is an
+/// earlier one.
+pub(super) fn gone(api_version: &str, kind: &str) -> Option<(Span, Option<u32>)> {
+    let is_it = |entry: &&((&str, &str), Entry)| {
+        entry.0.0 == api_version && entry.1.line.split(' ').nth(1) == Some(kind)
+    };
+    let (_, entry) = read_entries().iter().find(is_it)?;
+    let served = entry.line.split(' ').find_map(|word| word.strip_prefix("default:"));
+    Some((entry.span()?, served.and_then(Span::read).and_then(Span::last)))
+}
+
 /// One line and those below it.
 struct Entry {
     line: &'static str,
@@ -65,8 +88,12 @@ fn read(minor: u32) -> Option<Vec<ApiResource>> {
 }
 
 impl Entry {
+    fn span(&self) -> Option<Span> {
+        Span::read(self.line.split(' ').next()?)
+    }
+
     fn lives(&self, minor: u32) -> Option<bool> {
-        Some(Span::read(self.line.split(' ').next()?)?.contains(minor))
+        Some(self.span()?.contains(minor))
     }
 
     /// What `resource` was.

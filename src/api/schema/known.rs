@@ -32,6 +32,23 @@ pub(crate) fn know(target: &'static Type, value: &mut Value) {
     }
 }
 
+/// Lets the maps of `value` know no types. Release builds do without.
+#[cfg(not(debug_assertions))]
+pub(crate) fn forget(_: &mut Value) {}
+
+/// Lets the maps of `value` know no types, where fields of several versions come together.
+#[cfg(debug_assertions)]
+pub(crate) fn forget(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.know_fields(None);
+            map.values_mut().for_each(forget);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
 /// Types and fields that they lack and are asked for nevertheless.
 #[cfg(debug_assertions)]
 const SHARED: &[(&str, &str)] = &[
@@ -62,6 +79,18 @@ const SHARED: &[(&str, &str)] = &[
     ("ValidatingWebhook", "reinvocationPolicy"),
 ];
 
+/// Whether a type called `name` had `field` in some release.
+#[cfg(debug_assertions)]
+fn had(name: &str, field: &str) -> bool {
+    use crate::api::version::Version;
+
+    (Version::OLDEST.minor..Version::BINARY.minor).rev().any(|minor| {
+        let tables = super::of_release(Version::minor(minor));
+        let files = tables.files().iter().filter_map(|file| file.find(name));
+        files.into_iter().any(|version| version.field(field).is_some())
+    })
+}
+
 #[cfg(debug_assertions)]
 impl crate::value::Fields for Type {
     fn type_name(&self) -> &str {
@@ -78,6 +107,7 @@ impl crate::value::Fields for Type {
                 .iter()
                 .filter_map(|file| file.find(self.short_name()))
                 .any(|version| version.field(name).is_some())
+            || had(self.short_name(), name)
     }
 
     fn adopt(&'static self, name: &str, value: &mut Value) {

@@ -65,6 +65,24 @@ impl Tables {
     }
 }
 
+/// The type of a kind that is gone, as the last release had it that did.
+pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
+    static LAST: OnceLock<BTreeMap<(&str, &str, &str), u32>> = OnceLock::new();
+    let last = LAST.get_or_init(|| {
+        let sections = past::sections().into_iter();
+        let gone = sections.filter_map(|(package, section)| Some((package, section.group?, section.types)));
+        gone.flat_map(|(package, group, types)| {
+            let version = package.rsplit('/').next().unwrap_or_default();
+            let types = past::types(types).into_iter();
+            let ended = types.filter_map(|(name, past)| Some((name, past.span.last()?)));
+            ended.map(move |(name, last)| ((group, version, name), last))
+        })
+        .collect()
+    });
+    let minor = last.get(&(&*kind.group, &*kind.version, &*kind.kind))?;
+    of_release(Version::minor(*minor)).of(kind)
+}
+
 /// The packages of the release with what the history says of them, and those that are gone.
 fn past_files(minor: u32) -> Vec<File> {
     let mut sections = past::sections();
@@ -152,7 +170,11 @@ impl File {
             let name = Cow::Owned(format!("{}.{name}", self.version()));
             let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
                 (Shape::Struct(present), Some(past), Some(minor)) => {
-                    Shape::Struct(Struct::new(self.past_fields(present.fields, past, minor), present.atomic))
+                    let fields = as_written(self.past_fields(present.fields, past, minor), minor);
+                    Shape::Struct(Struct::new(fields, present.atomic))
+                }
+                (Shape::Struct(present), None, Some(minor)) => {
+                    Shape::Struct(Struct::new(as_written(present.fields, minor), present.atomic))
                 }
                 (shape, ..) => shape,
             };
@@ -340,6 +362,16 @@ impl File {
             }
         }
     }
+}
+
+/// The fields as the encoder of the release 1.`minor` writes them: those before 1.34 write the zero values of structs.
+fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
+    if minor < 34 {
+        for field in &mut fields {
+            field.omit_zero = false;
+        }
+    }
+    fields
 }
 
 /// The type of an expression that names no type of the tables.

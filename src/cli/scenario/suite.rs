@@ -104,7 +104,7 @@ impl Stage {
         let mut session = silent(self.colors);
         let mut evaluator = self.evaluator(&mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
-        let defaults = self.scenario.client.clone().with(client).defaults(operation);
+        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.features.release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
         for item in items {
             match prepare(item, &defaults, &self.features) {
@@ -196,8 +196,7 @@ impl Scenario {
             ("operation", self.operation.map(|value| named(name_of(&value).as_str()))),
             (
                 "fieldValidation",
-                (client.field_validation != bare.client.field_validation)
-                    .then(|| named(name_of(&client.field_validation).as_str())),
+                client.field_validation.map(|validation| named(name_of(&validation).as_str())),
             ),
         ];
         Ok(settings.into_iter().filter_map(|(key, setting)| Some((key, setting?))).collect())

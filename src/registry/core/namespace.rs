@@ -2,8 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::{child, child_mut, copy, list, made, set, set_if_zero, text};
+use crate::api::version::Version;
 use crate::api::{Map, Value, names};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -24,13 +26,13 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| set_defaults(object)),
+    defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
     status: ObjectStatus::Begun(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
-    prepare_for_create: Some(|namespace, _, _| namespace_for_create(namespace)),
-    prepare_for_update: Some(|namespace, old, _| {
+    prepare_for_create: Some(|namespace, context, _| namespace_for_create(namespace, context.features)),
+    prepare_for_update: Some(|namespace, old, context| {
         copy(namespace, old, "spec");
-        default_label_namespace(namespace);
+        label(namespace, context.features);
     }),
     gated: &[],
     prepared_times: None,
@@ -66,9 +68,18 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 /// `Namespace`: carries its name as a label, once it has one.
-fn set_defaults(namespace: &mut Map) {
-    default_label_namespace(namespace);
+fn set_defaults(namespace: &mut Map, features: &FeatureGates) {
+    label(namespace, features);
     set_if_zero(made(namespace, "status"), "phase", "Active");
+}
+
+/// The first release that labels namespaces.
+const LABELLED: Version = Version::minor(21);
+
+fn label(namespace: &mut Map, features: &FeatureGates) {
+    if features.release() >= LABELLED {
+        default_label_namespace(namespace);
+    }
 }
 
 /// Labels a namespace with its name, which may have been generated.
@@ -82,7 +93,7 @@ pub(crate) fn default_label_namespace(namespace: &mut Map) {
     }
 }
 
-fn namespace_for_create(namespace: &mut Map) {
+fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
     const FINALIZER: &str = "kubernetes";
     let spec = made(namespace, "spec");
     if !list(spec, "finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
@@ -91,7 +102,7 @@ fn namespace_for_create(namespace: &mut Map) {
             _ => set(spec, "finalizers", json!([FINALIZER])),
         }
     }
-    default_label_namespace(namespace);
+    label(namespace, features);
 }
 
 /// `ValidateNamespace`

@@ -2,7 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+pub(in crate::registry) mod ephemeral_containers;
 pub(in crate::registry) mod preparation;
+mod seccomp;
 pub(in crate::registry) mod status;
 pub(in crate::registry) mod update;
 
@@ -34,7 +36,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepare_for_create: Some(|pod, context, warnings| {
         warnings.extend(preparation::for_create(pod, context.features));
     }),
-    prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "")),
+    prepare_for_update: Some(|pod, old, context| {
+        preparation::for_update(pod, old, "", context.features.release());
+    }),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
     prepared_times: Some(condition_times),
     as_validated: None,
@@ -47,8 +51,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[
         SubResource {
             name: "ephemeralcontainers",
-            prepare_for_update: Some(|pod, old, _| {
-                preparation::for_update(pod, old, "ephemeralcontainers");
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "ephemeralcontainers", context.features.release());
             }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
@@ -58,7 +62,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         },
         SubResource {
             name: "resize",
-            prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "resize")),
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "resize", context.features.release());
+            }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 update::validate_pod_resize(errors, object, old, context.features);
@@ -67,7 +73,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         },
         SubResource {
             name: "status",
-            prepare_for_update: Some(|pod, old, _| preparation::for_update(pod, old, "status")),
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "status", context.features.release());
+            }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 status::validate_pod_status_update(errors, object, old, context.features);

@@ -10,6 +10,7 @@ use crate::api::distribution::OriginRelease;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Type};
 use crate::api::tree::{child, child_mut, has, items_mut, made, set, set_if_absent, set_if_zero, text};
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::registry::custom_resource::CustomResource;
 use crate::registry::defaults::pod;
@@ -47,7 +48,9 @@ pub(in crate::registry) fn read(
     if let Some(untyped) = untyped(context.kind, release) {
         return untyped.decode(node, context).map(Read::from);
     }
-    let decoded = decode_by(node, context, |kind| type_of(kind, release).or_else(|| schema::of(kind)))?;
+    let decoded = decode_by(node, context, Version::BINARY, |kind| {
+        type_of(kind, release).or_else(|| schema::of(kind))
+    })?;
     let mut read = Read::from(decoded);
     settle(&mut read.object, release, features);
     Ok(read)

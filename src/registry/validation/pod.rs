@@ -76,7 +76,7 @@ impl<'a> Options<'a> {
             restart_all_containers: features.enabled("RestartAllContainersOnContainerExits"),
             restart_container_for_init_container: false,
             non_local_projected_token_path: false,
-            namespaced_sysctls: false,
+            namespaced_sysctls: features.release() < security::HOST_SYSCTLS,
             invalid_selector_values: false,
             invalid_node_affinity_values: false,
             invalid_topology_selector: false,
@@ -100,7 +100,7 @@ impl<'a> Options<'a> {
         self.ratchet_containers(old);
         self.indivisible_huge_pages = uses_indivisible_huge_pages(old);
         let context = old.child("securityContext");
-        self.namespaced_sysctls = context
+        self.namespaced_sysctls |= context
             .list("sysctls")
             .iter()
             .any(|sysctl| security::host_sysctl(Node::root(sysctl).text("name"), old).is_some());

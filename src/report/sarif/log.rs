@@ -244,6 +244,20 @@ impl<'a> Result<'a> {
     }
 }
 
+impl Result<'_> {
+    /// The same with the edit that puts right what is wrong with `file`, a text in the place of a part of one line.
+    pub(super) fn fixed_by(self, file: &str, (line, from, to): (usize, usize, usize), text: &str) -> Self {
+        let replacement = Replacement {
+            deleted_region: Region { start_line: line, start_column: Some(from), end_column: Some(to) },
+            inserted_content: Text::plain(text),
+        };
+        let change =
+            ArtifactChange { artifact_location: ArtifactLocation::of(file), replacements: vec![replacement] };
+        let description = Text::plain("write the version that is served");
+        Self { fixes: vec![Fix { description, artifact_changes: vec![change] }], ..self }
+    }
+}
+
 impl<'a> Suppression<'a> {
     fn of(accepted: &'a Acceptance) -> Self {
         match accepted {

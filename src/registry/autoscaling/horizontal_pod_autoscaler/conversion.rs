@@ -81,6 +81,27 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
     }
 }
 
+/// Makes an autoscaler of `v2beta1` one of `v2`.
+pub(in crate::registry) fn from_v2beta1(autoscaler: &mut Map) {
+    convert_metrics(autoscaler, with_targets);
+}
+
+/// Makes an autoscaler of `v2` one of `v2beta1`.
+pub(in crate::registry) fn to_v2beta1(autoscaler: &mut Map) {
+    convert_metrics(autoscaler, without_targets);
+}
+
+fn convert_metrics(autoscaler: &mut Map, convert: fn(Value, &str) -> Value) {
+    for (part, field, kind) in [("spec", "metrics", "target"), ("status", "currentMetrics", "current")] {
+        let Some(part) = child_mut(autoscaler, part) else { continue };
+        let metrics = items(part.remove(field));
+        if !metrics.is_empty() {
+            let metrics: Vec<Value> = metrics.into_iter().map(|metric| convert(metric, kind)).collect();
+            set(part, field, metrics);
+        }
+    }
+}
+
 fn take_annotation(autoscaler: &mut Map, name: &str) -> Option<Value> {
     let metadata = child_mut(autoscaler, "metadata")?;
     let value = serde_json::from_str(text(child(metadata, "annotations")?, name)).ok();

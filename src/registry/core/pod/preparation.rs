@@ -4,6 +4,7 @@
 //! conditions.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::value::json;
 
@@ -13,7 +14,9 @@ use crate::api::quantity::Quantity;
 use crate::api::tree::{
     child, child_mut, copy, descend, descend_mut, has, is_zero, items, items_mut, list, made, set, text,
 };
+use crate::api::version::Version;
 use crate::api::{Map, Value, pairs};
+use crate::registry::core::pod::seccomp;
 use crate::registry::store::{copy_metadata, reset_metadata_for_status};
 use crate::registry::warnings::app_armor_profile;
 
@@ -36,11 +39,22 @@ pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) ->
     }
     set(pod, "status", status);
     merge_label_keys(pod, features);
-    app_armor_fields(pod)
+    let release = features.release();
+    if SECCOMP_TWICE.contains(&release) {
+        seccomp::same_in_annotations_and_fields(pod);
+    }
+    if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) }
 }
 
+/// The first release in which an update of the status need not repeat the quality of service.
+pub(in crate::registry) const KEEPS_QUALITY: Version = Version::minor(27);
+/// The releases that keep the seccomp profiles of annotations and of fields equal.
+const SECCOMP_TWICE: RangeInclusive<Version> = Version::minor(19)..=Version::minor(24);
+/// The first release with fields for `AppArmor` profiles.
+const APP_ARMOR_FIELDS: Version = Version::minor(30);
+
 /// Of a Pod that exists, each subresource changes its own part.
-pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str) {
+pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str, release: Version) {
     match sub_resource {
         "status" => {
             copy(pod, old, "spec");
@@ -49,7 +63,7 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
             let Some(old) = child(old, "status") else { return };
             let status = made(pod, "status");
             for field in ["qosClass", "observedGeneration"] {
-                if is_zero(status, field) {
+                if is_zero(status, field) && release >= KEEPS_QUALITY {
                     copy(status, old, field);
                 }
             }

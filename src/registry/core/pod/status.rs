@@ -9,6 +9,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Value, internal_json, names};
 use crate::go::net::parse_ip_sloppy;
+use crate::registry::core::pod::preparation::KEEPS_QUALITY;
 use crate::registry::core::pod::update::{options, validate_annotation_updates};
 use crate::registry::validation::address::is_valid_ip_for_legacy_field;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
@@ -42,7 +43,8 @@ pub(in crate::registry) fn validate_pod_status_update(
     if status.int("observedGeneration") < 0 {
         errors.invalid_int(&status.at("observedGeneration"), status.int("observedGeneration"), NOT_NEGATIVE);
     }
-    if status.text("qosClass") != before.text("qosClass") {
+    let is_compared = features.release() >= KEEPS_QUALITY;
+    if is_compared && status.text("qosClass") != before.text("qosClass") {
         errors.invalid(&status.at("qosClass"), status.text("qosClass"), IMMUTABLE);
     }
     for (list, containers) in STATUSES {

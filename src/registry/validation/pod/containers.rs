@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Value, names};
 use crate::registry::validation::metadata::is_zero;
 use crate::registry::validation::node::{Errors, Node};
@@ -220,6 +221,9 @@ pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, 
     }
 }
 
+/// The first release that wants a user namespace for an unmasked `/proc`.
+const UNMASKED_NEEDS_USERS: Version = Version::minor(30);
+
 /// `validateContainerCommon`
 fn validate_container_common(
     errors: &mut Errors,
@@ -249,7 +253,9 @@ fn validate_container_common(
     );
     validate_resize_policy(errors, container, pod);
     if let Some(context) = container.get("securityContext") {
-        validate_security_context(errors, &context, pod.host_users);
+        // Older releases leave it to the kubelet what becomes of an unmasked `/proc`.
+        let host_users = pod.host_users && options.features.release() >= UNMASKED_NEEDS_USERS;
+        validate_security_context(errors, &context, host_users);
     }
 }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Value, names};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::path::validate_local_descending_path;
@@ -126,6 +127,9 @@ pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, po
         if options.se_linux_mount { &["MountOption", "Recursive"] } else { &["Recursive"] };
     errors.optional_one_of(&context, "seLinuxChangePolicy", policies);
 }
+
+/// The first release that refuses the sysctls of a namespace that is the host's.
+pub(in crate::registry) const HOST_SYSCTLS: Version = Version::minor(29);
 
 /// `validateSysctls`
 fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Options) {

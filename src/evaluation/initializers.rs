@@ -1,0 +1,36 @@
+//! What servers until 1.13 do with an object that initializers hold back.
+//!
+//! Source: `Store.WaitForInitialized` of `k8s.io/apiserver/pkg/registry/generic/registry`.
+
+use crate::admission::Refusal;
+use crate::api::{Object, Status, Value, at};
+
+const RESULT: [&str; 3] = ["metadata", "initializers", "result"];
+const PENDING: [&str; 3] = ["metadata", "initializers", "pending"];
+
+/// Answers the creation of an object that is not initialized: with its result, if it has one. A request that says how
+/// long it waits gets no further answer, as no controller acts; all others are taken to be initialized in the end.
+pub(super) fn wait(object: &Object, options: Option<&Value>) -> Result<(), Refusal> {
+    if let Some(result) = object.at(&RESULT) {
+        let text = |field: &str| at(result, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let code = at(result, &["code"]).and_then(Value::as_i64).and_then(|code| u16::try_from(code).ok());
+        let status = Status {
+            code: code.unwrap_or(500),
+            reason: text("reason"),
+            message: text("message"),
+            details: None,
+        };
+        return Err(status.into());
+    }
+    let timeout = options.and_then(|options| at(options, &["timeout"])).and_then(Value::as_str);
+    match timeout {
+        Some(timeout) if !object.list(&PENDING).is_empty() => Err(Status {
+            code: 504,
+            reason: "Timeout".to_owned(),
+            message: format!("Timeout: request did not complete within requested timeout {timeout}"),
+            details: None,
+        }
+        .into()),
+        _ => Ok(()),
+    }
+}

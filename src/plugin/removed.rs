@@ -1,0 +1,11 @@
+//! The plugins that Kubernetes has removed, as the last releases had them that did.
+
+pub(super) mod deny_escalating_exec;
+pub(super) mod deny_exec_on_privileged;
+mod entered_pod;
+pub(super) mod initial_resources;
+pub(super) mod initializers;
+pub(super) mod persistent_volume_label;
+pub(super) mod pod_preset;
+pub(super) mod pod_security_policy;
+pub(super) mod security_context_deny;

@@ -1,0 +1,42 @@
+//! The pod that somebody wants to enter, and why that is refused.
+
+use crate::admission::{Attributes, Evidence, Refusal};
+use crate::api::resources::PODS;
+use crate::api::{Object, Status, at};
+use crate::cluster::Cluster;
+use crate::registry::pod::PodTemplate;
+
+/// Refuses `exec` and `attach` into a pod of which `why_not` says something: the field of the spec that is the reason,
+/// and the reason. All other requests pass.
+pub(super) fn check(
+    cluster: &Cluster,
+    attributes: &Attributes,
+    why_not: impl Fn(PodTemplate<'_>) -> Option<(&'static str, &'static str)>,
+) -> Result<(), Refusal> {
+    let enters = ["exec", "attach"].contains(&&*attributes.sub_resource);
+    if !(attributes.resource.is("", "pods") && enters) {
+        return Ok(());
+    }
+    let Some(pod) = cluster.get(&PODS, &attributes.namespace, &attributes.name) else {
+        return Err(attributes.new_forbidden(Status::new_not_found(&PODS, &attributes.name).message));
+    };
+    let Some((says, reason)) = PodTemplate::of(&pod).and_then(why_not) else { return Ok(()) };
+    Err(attributes.new_forbidden(reason).because(evidence(&pod, says)))
+}
+
+/// Whether any container is privileged, whichever is entered.
+pub(super) fn is_privileged(pod: PodTemplate<'_>) -> bool {
+    pod.containers().any(|container| {
+        at(container.value, &["securityContext", "privileged"]).is_some_and(|privileged| *privileged == true)
+    })
+}
+
+fn evidence(pod: &Object, says: &str) -> Evidence {
+    Evidence {
+        resource: PODS,
+        namespace: pod.namespace().to_owned(),
+        name: pod.name().to_owned(),
+        path: None,
+        says: says.to_owned(),
+    }
+}

@@ -1,0 +1,294 @@
+//! Gives persistent volumes of cloud providers the labels of the zone and the region that they are in, and the node
+//! affinity that follows, so that pods run where their volume can be mounted. Cloud controller managers took its place.
+//!
+//! # When it rejects
+//!
+//! - The cloud provider cannot be asked, or does not know the volume.
+//! - The zones of a volume, separated by `__`, have an empty one among them.
+//!
+//! # Cluster objects it reads
+//!
+//! None.
+//!
+//! # Offline
+//!
+//! There is no cloud provider. A fixture says what it would answer: `kind: CloudVolumeLabels` of
+//! `kadmit.dev/v1alpha1` with `volumes: {VOLUME: {LABEL: VALUE}}`, or `{VOLUME: {error: TEXT}}` for one that fails;
+//! `VOLUME` is the volume ID, disk name or path as the volume says it. Without such a fixture the volume is refused, as
+//! by a server without a cloud provider.
+//!
+//! # Since
+//!
+//! Before 1.10, until 1.30; on by default until 1.10. It asks about Cinder since 1.14 and about vSphere since 1.17, and
+//! about Azure and vSphere no more in 1.30.
+//!
+//! # Upstream
+//!
+//! `k8s.io/kubernetes/plugin/pkg/admission/storage/persistentvolume/label`
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::field::Path;
+use crate::api::resources::CLOUD_VOLUME_LABELS;
+use crate::api::version::Version;
+use crate::api::{Object, Value, at, pairs};
+use crate::cluster::Cluster;
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::value::json;
+
+const ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
+const REGION: &str = "failure-domain.beta.kubernetes.io/region";
+const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
+/// The name of a volume that is still being made.
+const PLACEHOLDER: &str = "placeholder-for-provisioning";
+const ZONE_DELIMITER: &str = "__";
+
+/// The first release that believes the labels of provisioned volumes, and that takes the first of several sources.
+const TRUSTS_PROVISIONERS: Version = Version::minor(14);
+
+/// A kind of volume that a cloud provider has.
+struct Source {
+    /// The field of the volume, and the field in it that names the volume.
+    field: &'static str,
+    name: &'static str,
+    /// How messages call it, and what they say without such a provider.
+    called: &'static str,
+    unable: &'static str,
+    has_placeholder: bool,
+    since: Version,
+    until: Option<Version>,
+}
+
+const SOURCES: [Source; 5] = [
+    Source {
+        field: "awsElasticBlockStore",
+        name: "volumeID",
+        called: "AWS EBS volume",
+        unable: "unable to build AWS cloud provider for EBS",
+        has_placeholder: true,
+        since: Version::OLDEST,
+        until: None,
+    },
+    Source {
+        field: "gcePersistentDisk",
+        name: "pdName",
+        called: "GCE PD volume",
+        unable: "unable to build GCE cloud provider for PD",
+        has_placeholder: true,
+        since: Version::OLDEST,
+        until: None,
+    },
+    Source {
+        field: "azureDisk",
+        name: "diskName",
+        called: "AzureDisk volume",
+        unable: "unable to build Azure cloud provider for AzureDisk",
+        has_placeholder: true,
+        since: Version::minor(12),
+        until: Some(Version::minor(29)),
+    },
+    Source {
+        field: "cinder",
+        name: "volumeID",
+        called: "Cinder volume",
+        unable: "unable to build OpenStack cloud provider for Cinder disk",
+        has_placeholder: true,
+        since: Version::minor(14),
+        until: None,
+    },
+    Source {
+        field: "vsphereVolume",
+        name: "volumePath",
+        called: "vSphere Volume",
+        unable: "unable to build vSphere cloud provider",
+        has_placeholder: false,
+        since: Version::minor(17),
+        until: Some(Version::minor(29)),
+    },
+];
+
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+pub(in crate::plugin) fn new(
+    initializer: &PluginInitializer,
+    _: Option<&PluginConfiguration>,
+) -> Result<Handler, FactoryError> {
+    Ok(Handler::mutating(PersistentVolumeLabel {
+        cluster: initializer.cluster.clone(),
+        release: initializer.emulated_version,
+    }))
+}
+
+struct PersistentVolumeLabel {
+    cluster: Arc<Cluster>,
+    release: Version,
+}
+
+impl MutationInterface for PersistentVolumeLabel {
+    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+        if attributes.operation != Operation::Create || !attributes.resource.is("", "persistentvolumes") {
+            return Ok(());
+        }
+        let Some(volume) = attributes.object.clone() else { return Ok(()) };
+        let labels =
+            self.labels(&volume).map_err(|(path, error)| attributes.new_forbidden(error).at(path))?;
+        if labels.is_empty() {
+            return Ok(());
+        }
+        let mut labelled = Object::clone(&volume);
+        let mut requirements = Vec::new();
+        for (key, value) in &labels {
+            labelled.set(&["metadata", "labels", key], value.as_str());
+            let values = match key.as_str() {
+                ZONE => {
+                    let Some(zones) = zones(value, self.release) else {
+                        // What was set so far stays set in the object that is refused.
+                        attributes.object = Some(Arc::new(labelled));
+                        let error = format!("failed to convert label string for Zone: {value} to a Set");
+                        let path = Path::new("metadata.labels").key(ZONE);
+                        return Err(attributes.new_forbidden(error).at(path));
+                    };
+                    zones
+                }
+                _ => vec![value.clone()],
+            };
+            requirements.push(json!({"key": key, "operator": "In", "values": values}));
+        }
+        require(&mut labelled, &labels, &requirements);
+        attributes.object = Some(Arc::new(labelled));
+        Ok(())
+    }
+}
+
+impl PersistentVolumeLabel {
+    /// The labels of the volume by key; else the field that is to blame, and why.
+    fn labels(&self, volume: &Object) -> Result<Vec<(String, String)>, (Path, String)> {
+        if self.release >= TRUSTS_PROVISIONERS
+            && volume.annotation(PROVISIONED_BY).is_some()
+            && let (Some(zone), Some(region)) = (volume.label(ZONE), volume.label(REGION))
+        {
+            return Ok(vec![(REGION.to_owned(), region.to_owned()), (ZONE.to_owned(), zone.to_owned())]);
+        }
+        let mut given = SOURCES.iter().filter(|source| {
+            source.since <= self.release
+                && source.until.is_none_or(|until| self.release <= until)
+                && volume.at(&["spec", source.field]).is_some()
+        });
+        let source = if self.release >= TRUSTS_PROVISIONERS { given.next() } else { given.next_back() };
+        let Some(source) = source else { return Ok(Vec::new()) };
+        let name = volume.text(&["spec", source.field, source.name]);
+        if source.has_placeholder && name == PLACEHOLDER {
+            return Ok(Vec::new());
+        }
+        self.ask(name).map_err(|error| {
+            let error = error.as_deref().unwrap_or(source.unable);
+            let path = Path::new("spec").child(source.field).child(source.name);
+            (path, format!("error querying {} {name}: {error}", source.called))
+        })
+    }
+
+    /// What the cloud provider says of a volume; the error is nothing where there is no provider.
+    fn ask(&self, name: &str) -> Result<Vec<(String, String)>, Option<String>> {
+        let fixtures = self.cluster.list_all(&CLOUD_VOLUME_LABELS);
+        if fixtures.is_empty() {
+            return Err(None);
+        }
+        let Some(answer) = fixtures.iter().find_map(|fixture| fixture.at(&["volumes", name]).cloned()) else {
+            return Ok(Vec::new());
+        };
+        if let Some(error) = at(&answer, &["error"]).and_then(Value::as_str) {
+            return Err(Some(error.to_owned()));
+        }
+        Ok(pairs(Some(&answer)).map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+    }
+}
+
+/// The zones of a label; nothing if one of them is empty.
+///
+/// Source: `volumehelpers.LabelZonesToSet`.
+fn zones(label: &str, release: Version) -> Option<Vec<String>> {
+    let zones: Vec<String> = label.split(ZONE_DELIMITER).map(|zone| zone.trim().to_owned()).collect();
+    if zones.iter().any(String::is_empty) {
+        return None;
+    }
+    if release < TRUSTS_PROVISIONERS {
+        return Some(zones);
+    }
+    Some(zones.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
+}
+
+/// Adds the requirements to every term of the node affinity, unless one of them knows one of the keys already.
+fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Value]) {
+    const TERMS: [&str; 4] = ["spec", "nodeAffinity", "required", "nodeSelectorTerms"];
+    if volume.list(&TERMS).is_empty() {
+        volume.set(&TERMS, vec![json!({})]);
+    }
+    let expressions =
+        |term: &Value| at(term, &["matchExpressions"]).and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_known = volume.list(&TERMS).iter().flat_map(expressions).any(|expression| {
+        let key = at(&expression, &["key"]).and_then(Value::as_str).map(str::to_owned);
+        labels.iter().any(|(known, _)| key.as_deref() == Some(known))
+    });
+    if is_known {
+        return;
+    }
+    for term in volume.at_mut(&TERMS).and_then(Value::as_array_mut).into_iter().flatten() {
+        let mut all = expressions(term);
+        for requirement in requirements {
+            all.push(requirement.clone());
+        }
+        term["matchExpressions"] = Value::from(all);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::plugin::testing::{create, initializer, with_spec};
+
+    fn labelled(release: u32, answer: Option<Value>, spec: Value) -> Result<Value, String> {
+        let initializer = PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+        if let Some(volumes) = answer {
+            let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "CloudVolumeLabels");
+            let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "volumes": volumes}));
+            initializer.cluster.put(&CLOUD_VOLUME_LABELS, Arc::new(fixture));
+        }
+        let mut request = create(with_spec("v1", "PersistentVolume", spec));
+        let plugin = new(&initializer, None).unwrap();
+        plugin
+            .admit(&mut request, &mut Recorder::silent())
+            .map_err(|refusal| refusal.status.message.clone())?;
+        Ok(request.object.unwrap().value.clone())
+    }
+
+    #[test]
+    fn admits_with_the_labels_of_the_cloud() {
+        let answer = json!({"vol-1": {ZONE: "b__a"}});
+        let volume =
+            labelled(20, Some(answer), json!({"awsElasticBlockStore": {"volumeID": "vol-1"}})).unwrap();
+        assert_eq!(volume["metadata"]["labels"], json!({ZONE: "b__a"}));
+        let expression = json!({"key": ZONE, "operator": "In", "values": ["a", "b"]});
+        assert_eq!(
+            volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"],
+            json!([{"matchExpressions": [expression]}])
+        );
+    }
+
+    #[test]
+    fn rejects_where_the_cloud_cannot_be_asked() {
+        let spec = || json!({"cinder": {"volumeID": "c"}});
+        let message = "persistentvolumes \"web\" is forbidden: error querying Cinder volume c: ";
+        let unable = "unable to build OpenStack cloud provider for Cinder disk";
+        assert_eq!(labelled(20, None, spec()), Err(format!("{message}{unable}")));
+        let answer = json!({"c": {"error": "no such volume"}});
+        assert_eq!(labelled(20, Some(answer), spec()), Err(format!("{message}no such volume")));
+    }
+
+    #[test]
+    fn ignores_volumes_that_the_release_did_not_know() {
+        let spec = || json!({"cinder": {"volumeID": "c"}});
+        assert_eq!(labelled(13, None, spec()).unwrap()["spec"], spec());
+    }
+}

@@ -1,0 +1,288 @@
+//! What a policy does not allow in a pod that it has filled in.
+//!
+//! Source: `ValidatePod`, `validateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
+
+use crate::api::field::{self, Path};
+use crate::api::version::Version;
+use crate::api::{Object, Value, at};
+use crate::go::quote;
+use crate::plugin::removed::pod_security_policy::fill::{APP_ARMOR, LISTS, effective, names};
+use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed, text_at};
+use crate::plugin::removed::pod_security_policy::{seccomp, volume};
+
+type Errors = Vec<field::Error>;
+
+const APP_ARMOR_ALLOWED: &str = "apparmor.security.beta.kubernetes.io/allowedProfileNames";
+
+/// How Go prints a pointer to nothing.
+const NIL: &str = "\"null\"";
+
+/// Settings of sysctls that concern no other pod on the node, and since when they count as such.
+const SAFE_SYSCTLS: [(&str, Version); 5] = [
+    ("kernel.shm_rmid_forced", Version::OLDEST),
+    ("net.ipv4.ip_local_port_range", Version::OLDEST),
+    ("net.ipv4.tcp_syncookies", Version::OLDEST),
+    ("net.ipv4.ping_group_range", Version::minor(18)),
+    ("net.ipv4.ip_unprivileged_port_start", Version::minor(22)),
+];
+
+/// Returns everything that the policy says against `pod`.
+pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
+    let mut errors = Errors::new();
+    let spec = Path::new("spec");
+    let context = |field: &str| pod.at(&["spec", "securityContext", field]);
+    let path = spec.child("securityContext");
+    let fs_group: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
+    groups(&mut errors, &path.child("fsGroup"), &provider.fs_groups, &fs_group, false);
+    let fields = ["spec", "securityContext", "supplementalGroups"];
+    let supplemental: Vec<i64> = pod.list(&fields).iter().filter_map(Value::as_i64).collect();
+    let is_nil = supplemental.is_empty() && !pod.was_given_empty(&fields);
+    let rule = &provider.supplemental_groups;
+    groups(&mut errors, &path.child("supplementalGroups"), rule, &supplemental, is_nil);
+    seccomp::check_pod(&mut errors, provider, pod);
+    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), context("seLinuxOptions"));
+    for (field, name) in [("hostNetwork", "network"), ("hostPID", "PID"), ("hostIPC", "IPC")] {
+        if !provider.allows(field) && pod.at(&["spec", field]) == Some(&Value::Bool(true)) {
+            let detail = format!("Host {name} is not allowed to be used");
+            errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
+        }
+    }
+    sysctls(&mut errors, provider, pod);
+    volume::check(&mut errors, provider, pod);
+    runtime_class(&mut errors, provider, pod);
+    for list in LISTS {
+        for (index, value) in pod.list(&["spec", list]).iter().enumerate() {
+            container(&mut errors, provider, pod, value, &spec.child(list).index(index));
+        }
+    }
+    errors
+}
+
+/// `S`, the security context of a container, is where most of what is wrong with the container is said to be.
+fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
+    let context = path.child("securityContext");
+    let own = |field: &str| at(container, &["securityContext", field]);
+    run_as_user(errors, provider, pod, container, &context);
+    let group = effective(pod, container, "runAsGroup").and_then(Value::as_i64);
+    let group: Vec<i64> = group.into_iter().collect();
+    groups(errors, &context, &provider.run_as_groups, &group, group.is_empty());
+    let options = effective(pod, container, "seLinuxOptions");
+    se_linux(errors, provider, &context.child("seLinuxOptions"), options);
+    app_armor(errors, provider, pod, container);
+    seccomp::check_container(errors, provider, pod, container);
+    if !provider.allows("privileged") && own("privileged") == Some(&Value::Bool(true)) {
+        let detail = "Privileged containers are not allowed";
+        errors.push(field::Error::invalid(&context.child("privileged"), &Value::Bool(true), detail));
+    }
+    let mount = own("procMount").and_then(Value::as_str).unwrap_or("Default");
+    let mut mounts: Vec<&str> = provider.texts("allowedProcMountTypes").collect();
+    if mounts.is_empty() {
+        mounts.push("Default");
+    }
+    if !mounts.contains(&mount) {
+        let detail = "ProcMountType is not allowed";
+        errors.push(field::Error::invalid_text(&context.child("procMount"), mount, detail));
+    }
+    capabilities(errors, provider, own("capabilities"), &context.child("capabilities"));
+    host_ports(errors, provider, container, path);
+    if provider.allows("readOnlyRootFilesystem") {
+        let path = context.child("readOnlyRootFilesystem");
+        match own("readOnlyRootFilesystem") {
+            None => errors.push(field::Error::invalid_printed(
+                &path,
+                NIL,
+                "ReadOnlyRootFilesystem may not be nil and must be set to true",
+            )),
+            Some(value) if *value != true => {
+                let detail = "ReadOnlyRootFilesystem must be set to true";
+                errors.push(field::Error::invalid(&path, value, detail));
+            }
+            Some(_) => {}
+        }
+    }
+    let escalation = own("allowPrivilegeEscalation").and_then(Value::as_bool);
+    if !provider.allows("allowPrivilegeEscalation") && escalation != Some(false) {
+        let printed = escalation.map_or(NIL, |_| "true");
+        let detail = "Allowing privilege escalation for containers is not allowed";
+        let path = context.child("allowPrivilegeEscalation");
+        errors.push(field::Error::invalid_printed(&path, printed, detail));
+    }
+}
+
+fn groups(errors: &mut Errors, path: &Path, rule: &Groups, groups: &[i64], is_nil: bool) {
+    let (ranges, is_required) = match rule {
+        Groups::Any => return,
+        Groups::May(ranges) => (ranges, false),
+        Groups::Must(ranges) => (ranges, true),
+    };
+    let list = || {
+        let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
+        if is_nil { "[]int64(nil)".to_owned() } else { format!("[]int64{{{}}}", numbers.join(", ")) }
+    };
+    if groups.is_empty() && is_required {
+        let detail = "unable to validate empty groups against required ranges";
+        errors.push(field::Error::invalid_printed(path, list(), detail));
+    }
+    for group in groups {
+        if !ranges.iter().any(|(min, max)| (min..=max).contains(&group)) {
+            let detail = format!("group {group} must be in the ranges: {}", printed(ranges));
+            errors.push(field::Error::invalid_printed(path, list(), detail));
+        }
+    }
+}
+
+fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, context: &Path) {
+    let user = effective(pod, container, "runAsUser").and_then(Value::as_i64);
+    let at_user = context.child("runAsUser");
+    let at_non_root = context.child("runAsNonRoot");
+    let error = match (&provider.users, user) {
+        (Users::Any, _) => None,
+        (Users::Ranges(_), None) => Some(field::Error::required(&at_user, "")),
+        (Users::Ranges(ranges), Some(user)) => {
+            let is_allowed = ranges.iter().any(|(min, max)| (*min..=*max).contains(&user));
+            (!is_allowed).then(|| {
+                let detail = format!("must be in the ranges: {}", printed(ranges));
+                field::Error::invalid(&at_user, &Value::from(user), detail)
+            })
+        }
+        (Users::NonRoot, user) => {
+            match (effective(pod, container, "runAsNonRoot").and_then(Value::as_bool), user) {
+                (None, None) => Some(field::Error::required(&at_non_root, "must be true")),
+                (Some(false), _) => {
+                    Some(field::Error::invalid(&at_non_root, &Value::Bool(false), "must be true"))
+                }
+                (_, Some(0)) => {
+                    let detail = "running with the root UID is forbidden";
+                    Some(field::Error::invalid(&at_user, &Value::from(0), detail))
+                }
+                _ => None,
+            }
+        }
+    };
+    errors.extend(error);
+}
+
+fn se_linux(errors: &mut Errors, provider: &Provider, path: &Path, given: Option<&Value>) {
+    let Some(wanted) = &provider.se_linux else { return };
+    let Some(given) = given else {
+        errors.push(field::Error::required(path, ""));
+        return;
+    };
+    for part in ["level", "role", "type", "user"] {
+        let (wanted, given) = (text_at(wanted, &[part]), text_at(given, &[part]));
+        if wanted != given && !(part == "level" && are_equal_levels(wanted, given)) {
+            errors.push(field::Error::invalid_text(&path.child(part), given, format!("must be {wanted}")));
+        }
+    }
+}
+
+/// Whether two levels differ in nothing but the order of their categories.
+fn are_equal_levels(left: &str, right: &str) -> bool {
+    let parts = |level: &str| {
+        let (sensitivity, categories) = level.split_once(':')?;
+        let mut categories: Vec<String> = categories.split(',').map(str::to_owned).collect();
+        categories.sort();
+        Some((sensitivity.to_owned(), categories))
+    };
+    parts(left).zip(parts(right)).is_some_and(|(left, right)| left == right)
+}
+
+fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
+    let listed = |list: &str, name: &str| {
+        provider.texts(list).any(|pattern| match pattern.strip_suffix('*') {
+            Some(prefix) => name.starts_with(prefix),
+            None => pattern == name,
+        })
+    };
+    let is_safe =
+        |name: &str| SAFE_SYSCTLS.iter().any(|(safe, since)| *safe == name && provider.release >= *since);
+    for (index, sysctl) in pod.list(&["spec", "securityContext", "sysctls"]).iter().enumerate() {
+        let name = text_at(sysctl, &["name"]);
+        let unsafety = if listed("forbiddenSysctls", name) {
+            ""
+        } else if is_safe(name) || listed("allowedUnsafeSysctls", name) {
+            continue;
+        } else {
+            "unsafe "
+        };
+        let path = Path::new("pod").child("spec").child("securityContext").child("sysctls").index(index);
+        let detail = format!("{unsafety}sysctl {} is not allowed", quote(name));
+        errors.push(field::Error::forbidden(&path, detail));
+    }
+}
+
+fn runtime_class(errors: &mut Errors, provider: &Provider, pod: &Object) {
+    let Some(rule) = provider.policy.at(&["spec", "runtimeClass"]) else { return };
+    let Some(name) = pod.at(&["spec", "runtimeClassName"]).and_then(Value::as_str) else { return };
+    let mut allowed = at(rule, &["allowedRuntimeClassNames"]).and_then(Value::as_array).into_iter().flatten();
+    if !allowed.any(|allowed| *allowed == "*" || allowed.as_str() == Some(name)) {
+        errors.push(field::Error::invalid_text(&Path::new("spec").child("runtimeClassName"), name, ""));
+    }
+}
+
+fn app_armor(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value) {
+    let Some(written) = provider.policy.annotation(APP_ARMOR_ALLOWED) else { return };
+    let key = format!("{APP_ARMOR}{}", text_at(container, &["name"]));
+    let profile = pod.annotation(&key).unwrap_or_default();
+    let detail = if profile.is_empty() {
+        "AppArmor profile must be set".to_owned()
+    } else if written.split(',').any(|allowed| allowed == profile) {
+        return;
+    } else {
+        format!("{profile} is not an allowed profile. Allowed values: {}", quote(written))
+    };
+    let path = Path::new("pod").child("metadata").child("annotations").key(key);
+    errors.push(field::Error::forbidden(&path, detail));
+}
+
+/// Source: `defaultCapabilities.Validate`.
+fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>, path: &Path) {
+    let required = || provider.texts("requiredDropCapabilities");
+    let Some(given) = given else {
+        if provider.texts("defaultAddCapabilities").next().is_some() || required().next().is_some() {
+            let detail = "required capabilities are not set on the securityContext";
+            errors.push(field::Error::invalid_printed(path, NIL, detail));
+        }
+        return;
+    };
+    if provider.texts("allowedCapabilities").any(|name| name == "*") {
+        return;
+    }
+    let list = |field: &str| at(given, &[field]).and_then(Value::as_array).into_iter().flatten();
+    for name in list("add").filter_map(Value::as_str) {
+        let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
+        if !is_listed("defaultAddCapabilities") && !is_listed("allowedCapabilities") {
+            let detail = "capability may not be added";
+            errors.push(field::Error::invalid_text(&path.child("add"), name, detail));
+        }
+    }
+    let dropped = names(given, "drop");
+    for name in required().filter(|name| !dropped.contains(name)) {
+        let detail = format!("{name} is required to be dropped but was not found");
+        let quoted: Vec<String> = list("drop").filter_map(Value::as_str).map(quote).collect();
+        let printed = match at(given, &["drop"]) {
+            None => "[]core.Capability(nil)".to_owned(),
+            Some(_) => format!("[]core.Capability{{{}}}", quoted.join(", ")),
+        };
+        errors.push(field::Error::invalid_printed(&path.child("drop"), printed, detail));
+    }
+}
+
+fn host_ports(errors: &mut Errors, provider: &Provider, container: &Value, path: &Path) {
+    let number = |range: &Value, field: &str| at(range, &[field]).and_then(Value::as_i64).unwrap_or_default();
+    let ranges: Vec<(i64, i64)> =
+        provider.list("hostPorts").iter().map(|range| (number(range, "min"), number(range, "max"))).collect();
+    let ports = at(container, &["ports"]).and_then(Value::as_array).into_iter().flatten();
+    for port in ports.map(|port| number(port, "hostPort")).filter(|port| *port > 0) {
+        if ranges.iter().any(|(min, max)| (min..=max).contains(&&port)) {
+            continue;
+        }
+        let printed = |(min, max): &(i64, i64)| {
+            if min == max { min.to_string() } else { format!("{min}-{max}") }
+        };
+        let ranges: Vec<String> = ranges.iter().map(printed).collect();
+        let detail =
+            format!("Host port {port} is not allowed to be used. Allowed ports: [{}]", ranges.join(","));
+        errors.push(field::Error::invalid(&path.child("hostPort"), &Value::from(port), detail));
+    }
+}

@@ -1,0 +1,147 @@
+//! What a policy fills in.
+//!
+//! Source: `MutatePod`, `mutateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
+
+use std::collections::BTreeSet;
+
+use crate::api::{Map, Object, Value, at};
+use crate::plugin::removed::pod_security_policy::provider::{Provider, Users, text_at};
+use crate::plugin::removed::pod_security_policy::seccomp;
+
+pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultProfileName";
+
+/// Returns `pod` as the policy makes it.
+pub(super) fn pod(provider: &Provider, pod: &Object) -> Object {
+    let mut pod = pod.clone();
+    let has = |pod: &Object, field: &str| {
+        let fields = ["spec", "securityContext", field];
+        pod.at(&fields).is_some() || pod.was_given_empty(&fields)
+    };
+    if !has(&pod, "supplementalGroups")
+        && let Some(group) = provider.supplemental_groups.generated()
+    {
+        pod.set(&["spec", "securityContext", "supplementalGroups"], vec![group]);
+    }
+    if !has(&pod, "fsGroup")
+        && let Some(group) = provider.fs_groups.generated()
+    {
+        pod.set(&["spec", "securityContext", "fsGroup"], group);
+    }
+    if !has(&pod, "seLinuxOptions")
+        && let Some(options) = &provider.se_linux
+    {
+        pod.set(&["spec", "securityContext", "seLinuxOptions"], options.clone());
+    }
+    if let Some(profile) = seccomp::generated(provider, &pod)
+        && pod.annotation(seccomp::OF_POD) != Some(&profile)
+    {
+        pod.set(&["metadata", "annotations", seccomp::OF_POD], profile);
+    }
+    if pod.at(&["spec", "runtimeClassName"]).is_none()
+        && let Some(class) = provider.policy.at(&["spec", "runtimeClass", "defaultRuntimeClassName"])
+    {
+        pod.set(&["spec", "runtimeClassName"], class.clone());
+    }
+    for list in LISTS {
+        for index in 0..pod.list(&["spec", list]).len() {
+            container(provider, &mut pod, list, index);
+        }
+    }
+    pod
+}
+
+fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: usize) {
+    let Some(given) = pod.list(&["spec", list]).get(index).cloned() else { return };
+    let key = format!("{APP_ARMOR}{}", text_at(&given, &["name"]));
+    if pod.annotation(&key).unwrap_or_default().is_empty()
+        && let Some(profile) = provider.policy.annotation(APP_ARMOR_DEFAULT)
+    {
+        let profile = profile.to_owned();
+        pod.set(&["metadata", "annotations", &key], profile);
+    }
+    let context = context(provider, pod, &given);
+    if context.is_empty() {
+        return;
+    }
+    if let Some(container) = pod.at_mut(&["spec", list]).and_then(|list| list.get_mut(index)) {
+        for (field, value) in context {
+            container["securityContext"][field] = value;
+        }
+    }
+}
+
+/// What the security context of a container gets.
+fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'static str, Value)> {
+    let mut set = Vec::new();
+    let own = |field: &str| at(container, &["securityContext", field]);
+    let mut user = effective(pod, container, "runAsUser").cloned();
+    if let (None, Users::Ranges(ranges)) = (&user, &provider.users)
+        && let Some((min, _)) = ranges.first()
+    {
+        user = Some(Value::from(*min));
+        set.push(("runAsUser", Value::from(*min)));
+    }
+    if effective(pod, container, "runAsGroup").is_none()
+        && let Some(group) = provider.run_as_groups.generated()
+    {
+        set.push(("runAsGroup", Value::from(group)));
+    }
+    if effective(pod, container, "seLinuxOptions").is_none()
+        && let Some(options) = &provider.se_linux
+    {
+        set.push(("seLinuxOptions", options.clone()));
+    }
+    if provider.users == Users::NonRoot
+        && user.is_none()
+        && effective(pod, container, "runAsNonRoot").is_none()
+    {
+        set.push(("runAsNonRoot", Value::Bool(true)));
+    }
+    if let Some(capabilities) = capabilities(provider, own("capabilities")) {
+        set.push(("capabilities", capabilities));
+    }
+    if provider.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
+        set.push(("readOnlyRootFilesystem", Value::Bool(true)));
+    }
+    if own("allowPrivilegeEscalation").is_none() {
+        let forbidden = (!provider.allows("allowPrivilegeEscalation")).then_some(false);
+        if let Some(allowed) = provider.flag("defaultAllowPrivilegeEscalation").or(forbidden) {
+            set.push(("allowPrivilegeEscalation", Value::Bool(allowed)));
+        }
+    }
+    set
+}
+
+/// The capabilities with those that the policy adds and drops; nothing if there is no change.
+fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
+    let own = |field: &str| given.map(|given| names(given, field)).unwrap_or_default();
+    let (added, dropped) = (own("add"), own("drop"));
+    let mut all_added: BTreeSet<&str> = provider.texts("defaultAddCapabilities").collect();
+    all_added.retain(|name| !dropped.contains(name));
+    all_added.extend(&added);
+    let mut all_dropped: BTreeSet<&str> = provider.texts("requiredDropCapabilities").collect();
+    all_dropped.extend(&dropped);
+    if all_added.len() == added.len() && all_dropped.len() == dropped.len() {
+        return None;
+    }
+    let mut capabilities = Map::new();
+    for (field, names) in [("add", all_added), ("drop", all_dropped)] {
+        if !names.is_empty() {
+            capabilities.insert(field, names.into_iter().collect());
+        }
+    }
+    Some(Value::Object(capabilities))
+}
+
+/// The value of a field that holds for a container: its own, else the pod's.
+pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
+    at(container, &["securityContext", field]).or_else(|| pod.at(&["spec", "securityContext", field]))
+}
+
+/// The names in a list of capabilities.
+pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
+    let names = at(capabilities, &[field]).and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str).collect()
+}

@@ -1,0 +1,168 @@
+//! Which level of Pod Security comes closest to a policy.
+//!
+//! A level comes closest if it is the strictest that lets pass what the policy lets pass, as far as both know the
+//! field. What a policy says about SELinux options, groups and AppArmor is not taken into account: hardly any policy
+//! restricts it, and the levels forbid little of it.
+//!
+//! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
+
+use crate::api::{Object, Value, at};
+
+const ADDED_BY_BASELINE: [&str; 13] = [
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+];
+
+const SAFE_SYSCTLS: [&str; 5] = [
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.ip_unprivileged_port_start",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range",
+];
+
+const RESTRICTED_VOLUMES: [&str; 8] = [
+    "configMap",
+    "csi",
+    "downwardAPI",
+    "emptyDir",
+    "ephemeral",
+    "persistentVolumeClaim",
+    "projected",
+    "secret",
+];
+
+const SECCOMP_ALLOWED: &str = "seccomp.security.alpha.kubernetes.io/allowedProfileNames";
+
+/// Says which level comes closest to `policy`, and why no stricter one.
+pub(super) fn explain(policy: &Object) -> String {
+    let name = policy.name();
+    let above_baseline = above_baseline(policy);
+    if !above_baseline.is_empty() {
+        let why = above_baseline.join(", ");
+        return format!(
+            "the policy \"{name}\" comes closest to the Pod Security level privileged: it allows {why}"
+        );
+    }
+    let above_restricted = above_restricted(policy);
+    if above_restricted.is_empty() {
+        return format!("the policy \"{name}\" comes closest to the Pod Security level restricted");
+    }
+    let why = above_restricted.join(", ");
+    format!(
+        "the policy \"{name}\" comes closest to the Pod Security level baseline: for restricted it lacks {why}"
+    )
+}
+
+/// What the policy allows and baseline does not.
+fn above_baseline(policy: &Object) -> Vec<&'static str> {
+    const FLAGS: [(&str, &str); 4] = [
+        ("privileged", "privileged containers"),
+        ("hostNetwork", "the host's network"),
+        ("hostPID", "the host's process IDs"),
+        ("hostIPC", "the host's interprocess communication"),
+    ];
+    let is_true = |field: &str| policy.at(&["spec", field]).and_then(Value::as_bool) == Some(true);
+    let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
+    let mut found: Vec<&str> =
+        FLAGS.iter().filter(|(field, _)| is_true(field)).map(|(_, what)| *what).collect();
+    let mut add = |is_it: bool, what| {
+        if is_it {
+            found.push(what);
+        }
+    };
+    let adds = ["allowedCapabilities", "defaultAddCapabilities"];
+    let added = |name: &str| !ADDED_BY_BASELINE.contains(&name);
+    add(adds.into_iter().any(|list| texts(list).any(added)), "capabilities beyond the default ones");
+    add(texts("volumes").any(|kind| ["*", "hostPath"].contains(&kind)), "hostPath volumes");
+    add(policy.list(&["spec", "hostPorts"]).iter().any(allows_ports), "ports of the host");
+    let is_unsafe = |name: &str| !SAFE_SYSCTLS.contains(&name);
+    add(texts("allowedUnsafeSysctls").any(is_unsafe), "unsafe sysctls");
+    add(texts("allowedProcMountTypes").any(|kind| kind != "Default"), "an unmasked /proc");
+    found
+}
+
+/// A range from 0 to 0 allows none.
+fn allows_ports(range: &Value) -> bool {
+    at(range, &["max"]).and_then(Value::as_i64).unwrap_or_default() > 0
+}
+
+/// What restricted demands and the policy does not.
+fn above_restricted(policy: &Object) -> Vec<&'static str> {
+    let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
+    let mut lacking = Vec::new();
+    let mut add = |is_it: bool, what| {
+        if is_it {
+            lacking.push(what);
+        }
+    };
+    let user = policy.text(&["spec", "runAsUser", "rule"]);
+    let minimum = policy
+        .list(&["spec", "runAsUser", "ranges"])
+        .iter()
+        .map(|range| at(range, &["min"]).and_then(Value::as_i64).unwrap_or_default())
+        .min();
+    let is_root_allowed = user == "RunAsAny" || user == "MustRunAs" && minimum.unwrap_or_default() == 0;
+    add(is_root_allowed, "a user that is not root");
+    let escalation = policy.at(&["spec", "allowPrivilegeEscalation"]).and_then(Value::as_bool);
+    add(escalation != Some(false), "allowPrivilegeEscalation: false");
+    add(!texts("requiredDropCapabilities").any(|name| name == "ALL"), "requiredDropCapabilities: [ALL]");
+    let is_more = |kind: &str| !RESTRICTED_VOLUMES.contains(&kind);
+    add(texts("volumes").any(is_more), "a list of volumes without those of nodes and clouds");
+    let seccomp = policy.annotation(SECCOMP_ALLOWED).unwrap_or_default();
+    let is_confined = !seccomp.is_empty()
+        && seccomp.split(',').all(|profile| {
+            ["runtime/default", "docker/default"].contains(&profile) || profile.starts_with("localhost/")
+        });
+    add(!is_confined, "seccomp profiles");
+    lacking
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
+
+    fn level(spec: Value) -> String {
+        let kind = GroupVersionKind::new("policy", "v1beta1", "PodSecurityPolicy");
+        let annotations = json!({SECCOMP_ALLOWED: "runtime/default"});
+        let value = json!({"metadata": {"name": "a", "annotations": annotations}, "spec": spec});
+        explain(&Object::new(kind, value))
+    }
+
+    #[test]
+    fn names_the_strictest_level_that_lets_pass_the_same() {
+        let mut spec = json!({
+            "seLinux": {"rule": "MustRunAs", "seLinuxOptions": {"level": "s0"}},
+            "runAsUser": {"rule": "MustRunAsNonRoot"},
+            "allowPrivilegeEscalation": false,
+            "requiredDropCapabilities": ["ALL"],
+            "volumes": ["configMap", "secret"],
+        });
+        let prefix = "the policy \"a\" comes closest to the Pod Security level";
+        assert_eq!(level(spec.clone()), format!("{prefix} restricted"));
+        spec["runAsUser"]["rule"] = "RunAsAny".into();
+        assert_eq!(
+            level(spec.clone()),
+            format!("{prefix} baseline: for restricted it lacks a user that is not root")
+        );
+        spec["hostPorts"] = json!([{"min": 0, "max": 0}, {"min": 80, "max": 80}]);
+        spec["privileged"] = true.into();
+        assert_eq!(
+            level(spec),
+            format!("{prefix} privileged: it allows privileged containers, ports of the host")
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! A policy whose rules can be used.
+//!
+//! Source: `podsecuritypolicy/factory.go`.
+
+use std::sync::Arc;
+
+use crate::api::features::FeatureGates;
+use crate::api::version::Version;
+use crate::api::{Object, Value, at};
+
+/// The first and the last of some numbers.
+pub(super) type Range = (i64, i64);
+
+/// What a policy says about the user that containers run as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Users {
+    Any,
+    NonRoot,
+    Ranges(Vec<Range>),
+}
+
+/// What a policy says about groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Groups {
+    Any,
+    /// They may be absent, or must be in these ranges.
+    May(Vec<Range>),
+    /// One must be given, and all must be in these ranges.
+    Must(Vec<Range>),
+}
+
+/// A policy with its rules read.
+pub(super) struct Provider {
+    pub(super) policy: Arc<Object>,
+    pub(super) release: Version,
+    pub(super) users: Users,
+    pub(super) run_as_groups: Groups,
+    pub(super) fs_groups: Groups,
+    pub(super) supplemental_groups: Groups,
+    /// The SELinux options that are demanded, if any are.
+    pub(super) se_linux: Option<Value>,
+}
+
+/// The first release in which the gate of the rule about a container's group is on.
+const RUN_AS_GROUP: Version = Version::minor(14);
+
+impl Provider {
+    /// The policy with its rules; nothing if one of them lacks what it needs.
+    pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
+        let rule = |field: &str| policy.text(&["spec", field, "rule"]);
+        let users = match rule("runAsUser") {
+            "RunAsAny" => Users::Any,
+            "MustRunAsNonRoot" => Users::NonRoot,
+            "MustRunAs" => Users::Ranges(ranges(policy, "runAsUser").filter(|ranges| !ranges.is_empty())?),
+            _ => return None,
+        };
+        let groups = |field: &str| match rule(field) {
+            "RunAsAny" => Some(Groups::Any),
+            "MayRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::May),
+            "MustRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::Must),
+            _ => None,
+        };
+        let has_run_as_group = (release >= RUN_AS_GROUP || features.enabled("RunAsGroup"))
+            && policy.at(&["spec", "runAsGroup"]).is_some();
+        let se_linux = match rule("seLinux") {
+            "RunAsAny" => None,
+            "MustRunAs" => Some(policy.at(&["spec", "seLinux", "seLinuxOptions"])?.clone()),
+            _ => return None,
+        };
+        Some(Self {
+            policy: policy.clone(),
+            release,
+            users,
+            run_as_groups: if has_run_as_group { groups("runAsGroup")? } else { Groups::Any },
+            fs_groups: groups("fsGroup")?,
+            supplemental_groups: groups("supplementalGroups")?,
+            se_linux,
+        })
+    }
+
+    /// Whether the policy has `field` set to true.
+    pub(super) fn allows(&self, field: &str) -> bool {
+        self.flag(field) == Some(true)
+    }
+
+    /// What the policy says in `field`.
+    pub(super) fn flag(&self, field: &str) -> Option<bool> {
+        self.policy.at(&["spec", field])?.as_bool()
+    }
+
+    /// The list of the policy in `field`.
+    pub(super) fn list(&self, field: &str) -> &[Value] {
+        self.policy.list(&["spec", field])
+    }
+
+    /// The list of texts of the policy in `field`.
+    pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> {
+        self.list(field).iter().filter_map(Value::as_str)
+    }
+}
+
+impl Groups {
+    /// The group that a pod gets which has none.
+    pub(super) fn generated(&self) -> Option<i64> {
+        match self {
+            Self::Must(ranges) => ranges.first().map(|(min, _)| *min),
+            Self::Any | Self::May(_) => None,
+        }
+    }
+}
+
+fn ranges(policy: &Object, field: &str) -> Option<Vec<Range>> {
+    let ranges = policy.at(&["spec", field, "ranges"])?.as_array()?;
+    let bound = |range: &Value, bound: &str| at(range, &[bound]).and_then(Value::as_i64).unwrap_or_default();
+    Some(ranges.iter().map(|range| (bound(range, "min"), bound(range, "max"))).collect())
+}
+
+/// Ranges as Go prints them.
+pub(super) fn printed(ranges: &[Range]) -> String {
+    let ranges: Vec<String> = ranges.iter().map(|(min, max)| format!("{{{min} {max}}}")).collect();
+    format!("[{}]", ranges.join(" "))
+}
+
+/// The text at the named fields, or nothing.
+pub(super) fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
+    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,58 @@
+//! `EphemeralContainers`: the view of a Pod that its subresource of that name shows until 1.21.
+//!
+//! Source: `EphemeralContainersREST` of `k8s.io/kubernetes/pkg/registry/core/pod`.
+
+use crate::api::tree::items_mut;
+use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::registry::defaults;
+use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::value::json;
+
+/// What the server does with an `EphemeralContainers`; the rest is done with the Pod.
+pub(in crate::registry) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "EphemeralContainers",
+    resource: "pods/ephemeralcontainers",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| {
+        items_mut(object, "ephemeralContainers").for_each(defaults::pod::container);
+    }),
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: None,
+    refuse: None,
+    warnings: None,
+    sub_resources: &[],
+};
+
+/// How `pod` looks through its `ephemeralcontainers` subresource.
+pub fn ephemeral_containers_of(pod: &Object) -> Object {
+    let kind = GroupVersionKind::new("", "v1", "EphemeralContainers");
+    let mut metadata = Map::new();
+    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
+        metadata.extend(pod.at(&["metadata", field]).map(|value| (field, value.clone())));
+    }
+    let mut value = json!({"apiVersion": "v1", "kind": "EphemeralContainers", "metadata": metadata});
+    value["ephemeralContainers"] = Value::from(pod.list(&["spec", "ephemeralContainers"]));
+    Object::new(kind, value)
+}
+
+/// `pod` with the ephemeral containers that `view` wants it to have.
+pub fn apply_ephemeral_containers(pod: &Object, view: &Object) -> Object {
+    let mut pod = pod.clone();
+    pod.remove(&["spec", "ephemeralContainers"]);
+    let containers = view.list(&["ephemeralContainers"]);
+    if !containers.is_empty() {
+        pod.set(&["spec", "ephemeralContainers"], containers.to_vec());
+    }
+    pod
+}

@@ -1,0 +1,66 @@
+//! Seccomp profiles in annotations and in fields, which releases from 1.19 to 1.24 keep equal.
+//!
+//! Source: `applySeccompVersionSkew`.
+
+use crate::api::tree::{child, child_mut, descend, has, items_mut, made, set, text};
+use crate::api::{Map, Value};
+
+const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
+
+/// Writes the profile of a new Pod and those of its containers where only the annotation or only the field has it.
+pub(in crate::registry) fn same_in_annotations_and_fields(pod: &mut Map) {
+    let annotations = descend(pod, &["metadata", "annotations"]).cloned().unwrap_or_default();
+    let mut added = Vec::new();
+    let Some(spec) = child_mut(pod, "spec") else { return };
+    same(&annotations, OF_POD.to_owned(), spec, &mut added);
+    for field in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in items_mut(spec, field) {
+            let key = format!("{OF_CONTAINER}{}", text(container, "name"));
+            same(&annotations, key, container, &mut added);
+        }
+    }
+    if !added.is_empty() {
+        made(made(pod, "metadata"), "annotations").extend(added);
+    }
+}
+
+fn same(annotations: &Map, key: String, owner: &mut Map, added: &mut Vec<(String, Value)>) {
+    let annotation = annotations.get(&key).and_then(Value::as_str);
+    let context = child(owner, "securityContext");
+    match (annotation, context.and_then(|context| child(context, "seccompProfile"))) {
+        (None, Some(profile)) => {
+            let annotation = match text(profile, "type") {
+                "Unconfined" => "unconfined".to_owned(),
+                "RuntimeDefault" => "runtime/default".to_owned(),
+                "Localhost" if has(profile, "localhostProfile") => {
+                    format!("localhost/{}", text(profile, "localhostProfile"))
+                }
+                _ => return,
+            };
+            added.push((key, annotation.into()));
+        }
+        (Some(annotation), None) => {
+            if let Some(profile) = field_of(annotation) {
+                set(made(owner, "securityContext"), "seccompProfile", profile);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The field that says what an annotation says.
+fn field_of(annotation: &str) -> Option<Map> {
+    let mut profile = Map::new();
+    let (kind, path) = match annotation {
+        "unconfined" => ("Unconfined", None),
+        "runtime/default" | "docker/default" => ("RuntimeDefault", None),
+        other => {
+            let path = other.strip_prefix("localhost/").filter(|path| !path.is_empty())?;
+            ("Localhost", Some(path))
+        }
+    };
+    profile.insert("type", kind.into());
+    profile.extend(path.map(|path| ("localhostProfile", Value::from(path))));
+    Some(profile)
+}

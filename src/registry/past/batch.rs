@@ -1,0 +1,118 @@
+//! Versions whose fields are those of the version that is there, but for parts that are read in another way: jobs,
+//! autoscalers, requests for certificates, runtime classes, priority levels.
+
+use std::borrow::Cow;
+
+use crate::api::GroupVersionKind;
+use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
+use crate::registry::past::conversion;
+use crate::registry::strategy::Strategy;
+use crate::registry::{autoscaling, batch, certificates, flowcontrol, node, resource};
+use crate::value::json;
+
+pub(super) static STRATEGIES: &[&Strategy] = &[
+    &CRON_JOB,
+    &AUTOSCALER,
+    &FIRST_AUTOSCALER,
+    &CERTIFICATE_REQUEST,
+    &FIRST_RUNTIME_CLASS,
+    &PRIORITY_LEVEL,
+    &RESOURCE_CLAIM,
+    &RESOURCE_CLAIM_TEMPLATE,
+    &RESOURCE_SLICE,
+];
+
+static CRON_JOB: Strategy = Strategy { versions: &["v1beta1", "v2alpha1"], ..batch::cron_job::STRATEGY };
+
+static AUTOSCALER: Strategy =
+    Strategy { versions: &["v2beta2"], ..autoscaling::horizontal_pod_autoscaler::STRATEGY };
+
+/// Metrics of `v2beta1` say their targets in fields of their own.
+static FIRST_AUTOSCALER: Strategy = Strategy {
+    versions: &["v2beta1"],
+    defaults: Some(|autoscaler, _, _| {
+        let spec = made(autoscaler, "spec");
+        set_if_absent(spec, "minReplicas", 1);
+        set_if_zero(
+            spec,
+            "metrics",
+            json!([{"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": 80}}]),
+        );
+    }),
+    gated: &[],
+    as_validated: Some(|object, _| {
+        Cow::Owned(conversion::convert(
+            object,
+            &GroupVersionKind::new("autoscaling", "v2", "HorizontalPodAutoscaler"),
+        ))
+    }),
+    ..autoscaling::horizontal_pod_autoscaler::STRATEGY
+};
+
+/// Requests of `v1beta1` need not name a signer.
+static CERTIFICATE_REQUEST: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|request, _, _| {
+        let spec = made(request, "spec");
+        set_if_zero(spec, "usages", json!(["digital signature", "key encipherment"]));
+        set_if_absent(spec, "signerName", "kubernetes.io/legacy-unknown");
+    }),
+    validate: None,
+    ..certificates::certificate_signing_request::STRATEGY
+};
+
+/// Classes of `v1alpha1` have a specification.
+static FIRST_RUNTIME_CLASS: Strategy =
+    Strategy { versions: &["v1alpha1"], defaults: None, validate: None, ..node::runtime_class::STRATEGY };
+
+static PRIORITY_LEVEL: Strategy = Strategy {
+    versions: &["v1beta2", "v1beta1", "v1alpha1"],
+    defaults: Some(|level, _, _| {
+        if let Some(limited) = descend_mut(level, &["spec", "limited"]) {
+            set_if_zero(limited, "assuredConcurrencyShares", 30);
+            if let Some(queuing) = descend_mut(limited, &["limitResponse", "queuing"]) {
+                set_if_zero(queuing, "handSize", 8);
+                set_if_zero(queuing, "queues", 64);
+                set_if_zero(queuing, "queueLengthLimit", 50);
+            }
+        }
+    }),
+    as_validated: Some(|object, _| {
+        let kind = GroupVersionKind::new("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration");
+        Cow::Owned(conversion::convert(object, &kind))
+    }),
+    ..flowcontrol::priority_level_configuration::STRATEGY
+};
+
+static RESOURCE_CLAIM: Strategy = Strategy {
+    versions: &["v1alpha3"],
+    defaults: Some(|claim, _, features| {
+        if let Some(set_defaults) = resource::resource_claim::STRATEGY.defaults {
+            set_defaults(claim, "v1beta1", features);
+        }
+    }),
+    validate: None,
+    ..resource::resource_claim::STRATEGY
+};
+
+static RESOURCE_CLAIM_TEMPLATE: Strategy = Strategy {
+    versions: &["v1alpha3"],
+    defaults: Some(|template, _, features| {
+        if let Some(set_defaults) = resource::resource_claim_template::STRATEGY.defaults {
+            set_defaults(template, "v1beta1", features);
+        }
+    }),
+    validate: None,
+    ..resource::resource_claim_template::STRATEGY
+};
+
+static RESOURCE_SLICE: Strategy = Strategy {
+    versions: &["v1alpha3"],
+    defaults: Some(|slice, _, features| {
+        if let Some(set_defaults) = resource::resource_slice::STRATEGY.defaults {
+            set_defaults(slice, "v1beta1", features);
+        }
+    }),
+    validate: None,
+    ..resource::resource_slice::STRATEGY
+};

@@ -1,0 +1,64 @@
+//! Webhooks and custom resource definitions of `v1beta1`.
+
+use crate::api::tree::{has, items_mut, made, set, set_if_absent, set_if_zero, text};
+use crate::api::{Map, Value};
+use crate::registry::strategy::Strategy;
+use crate::registry::{admissionregistration, apiextensions, defaults};
+use crate::value::json;
+
+pub(super) static STRATEGIES: &[&Strategy] = &[&MUTATING_WEBHOOKS, &VALIDATING_WEBHOOKS, &DEFINITION];
+
+static MUTATING_WEBHOOKS: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|configuration, _, _| {
+        items_mut(configuration, "webhooks").for_each(|webhook| {
+            set_if_absent(webhook, "reinvocationPolicy", "Never");
+            self::webhook(webhook);
+        });
+    }),
+    validate: None,
+    ..admissionregistration::mutating_webhook_configuration::STRATEGY
+};
+
+static VALIDATING_WEBHOOKS: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|configuration, _, _| items_mut(configuration, "webhooks").for_each(webhook)),
+    validate: None,
+    ..admissionregistration::validating_webhook_configuration::STRATEGY
+};
+
+/// A webhook that nobody can reach lets pass, and has half a minute.
+fn webhook(webhook: &mut Map) {
+    set_if_absent(webhook, "failurePolicy", "Ignore");
+    set_if_absent(webhook, "matchPolicy", "Exact");
+    set_if_absent(webhook, "sideEffects", "Unknown");
+    set_if_absent(webhook, "timeoutSeconds", 30);
+    set_if_zero(webhook, "admissionReviewVersions", json!(["v1beta1"]));
+    defaults::admission_registration::webhook(webhook);
+}
+
+static DEFINITION: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|definition, version, features| {
+        let spec = made(definition, "spec");
+        set_if_zero(spec, "scope", "Namespaced");
+        set_if_absent(spec, "preserveUnknownFields", true);
+        set_if_absent(spec, "conversion", json!({"strategy": "None"}));
+        if !has(spec, "versions") && !text(spec, "version").is_empty() {
+            let version = json!({"name": text(spec, "version"), "served": true, "storage": true});
+            set(spec, "versions", json!([version]));
+        }
+        let first = spec.get("versions").and_then(Value::as_array).and_then(|versions| versions.first());
+        let first = first.and_then(|first| first.get("name")).cloned();
+        if let Some(first) = first {
+            set_if_zero(spec, "version", first);
+        }
+        if let Some(set_defaults) = apiextensions::custom_resource_definition::STRATEGY.defaults {
+            set_defaults(definition, version, features);
+        }
+    }),
+    gated: &[],
+    validate: None,
+    warnings: None,
+    ..apiextensions::custom_resource_definition::STRATEGY
+};

@@ -1,0 +1,157 @@
+//! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: what is not given was filled in
+//! from the labels of the template, and updates were slower.
+
+use std::borrow::Cow;
+
+use crate::api::features::FeatureGates;
+use crate::api::tree::{
+    child_mut, descend, has, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
+};
+use crate::api::{GroupVersionKind, Map, Object};
+use crate::registry::past::conversion;
+use crate::registry::past::shape::TEMPLATE_GENERATION;
+use crate::registry::strategy::Strategy;
+use crate::registry::{apps, defaults, networking};
+use crate::value::json;
+
+pub(super) static STRATEGIES: &[&Strategy] = &[
+    &APPS_DEPLOYMENT,
+    &APPS_SECOND_DEPLOYMENT,
+    &EXTENSIONS_DEPLOYMENT,
+    &APPS_DAEMON_SET,
+    &EXTENSIONS_DAEMON_SET,
+    &APPS_REPLICA_SET,
+    &EXTENSIONS_REPLICA_SET,
+    &FIRST_STATEFUL_SET,
+    &STATEFUL_SET,
+    &INGRESS,
+    &EXTENSIONS_INGRESS,
+];
+
+static APPS_DEPLOYMENT: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|deployment, version, features| {
+        labels_of_template(deployment);
+        set_if_absent(made(deployment, "spec"), "revisionHistoryLimit", 2);
+        newer(&apps::deployment::STRATEGY, deployment, version, features);
+    }),
+    ..apps::deployment::STRATEGY
+};
+
+static APPS_SECOND_DEPLOYMENT: Strategy = Strategy { versions: &["v1beta2"], ..apps::deployment::STRATEGY };
+
+static EXTENSIONS_DEPLOYMENT: Strategy = Strategy {
+    group: "extensions",
+    versions: &["v1beta1"],
+    defaults: Some(|deployment, version, features| {
+        labels_of_template(deployment);
+        let spec = made(deployment, "spec");
+        // Without a limit.
+        set_if_absent(spec, "progressDeadlineSeconds", i32::MAX);
+        set_if_absent(spec, "revisionHistoryLimit", i32::MAX);
+        let strategy = made(spec, "strategy");
+        set_if_zero(strategy, "type", "RollingUpdate");
+        if text(strategy, "type") == "RollingUpdate" {
+            let rolling_update = made(strategy, "rollingUpdate");
+            set_if_absent(rolling_update, "maxUnavailable", 1);
+            set_if_absent(rolling_update, "maxSurge", 1);
+        }
+        newer(&apps::deployment::STRATEGY, deployment, version, features);
+    }),
+    ..apps::deployment::STRATEGY
+};
+
+static APPS_DAEMON_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::daemon_set::STRATEGY };
+
+static EXTENSIONS_DAEMON_SET: Strategy = Strategy {
+    group: "extensions",
+    versions: &["v1beta1"],
+    defaults: Some(|daemon_set, version, features| {
+        labels_of_template(daemon_set);
+        let strategy = made(made(daemon_set, "spec"), "updateStrategy");
+        set_if_zero(strategy, "type", "OnDelete");
+        if text(strategy, "type") == "RollingUpdate" {
+            set_if_absent(made(strategy, "rollingUpdate"), "maxUnavailable", 1);
+        }
+        newer(&apps::daemon_set::STRATEGY, daemon_set, version, features);
+        // The generation of the template is a field here.
+        child_mut(daemon_set, "metadata")
+            .and_then(|metadata| remove_key(metadata, "annotations", TEMPLATE_GENERATION));
+    }),
+    prepare_for_create: None,
+    prepare_for_update: None,
+    ..apps::daemon_set::STRATEGY
+};
+
+static APPS_REPLICA_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::replica_set::STRATEGY };
+
+static EXTENSIONS_REPLICA_SET: Strategy = Strategy {
+    group: "extensions",
+    versions: &["v1beta1"],
+    defaults: Some(|replica_set, version, features| {
+        labels_of_template(replica_set);
+        newer(&apps::replica_set::STRATEGY, replica_set, version, features);
+    }),
+    ..apps::replica_set::STRATEGY
+};
+
+static FIRST_STATEFUL_SET: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|stateful_set, version, features| {
+        labels_of_template(stateful_set);
+        set_if_zero(made(made(stateful_set, "spec"), "updateStrategy"), "type", "OnDelete");
+        newer(&apps::stateful_set::STRATEGY, stateful_set, version, features);
+    }),
+    ..apps::stateful_set::STRATEGY
+};
+
+static STATEFUL_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::stateful_set::STRATEGY };
+
+static INGRESS: Strategy = Strategy {
+    versions: &["v1beta1"],
+    defaults: Some(|ingress, _, _| default_path_types(ingress)),
+    as_validated: Some(|object, _| as_ingress(object)),
+    ..networking::ingress::STRATEGY
+};
+
+static EXTENSIONS_INGRESS: Strategy = Strategy {
+    group: "extensions",
+    versions: &["v1beta1"],
+    defaults: Some(|ingress, _, _| default_path_types(ingress)),
+    as_validated: Some(|object, _| as_ingress(object)),
+    ..networking::ingress::STRATEGY
+};
+
+/// Fills in the defaults of the version that is there, for what is absent still.
+fn newer(strategy: &Strategy, object: &mut Map, version: &str, features: &FeatureGates) {
+    if let Some(set_defaults) = strategy.defaults {
+        set_defaults(object, version, features);
+    }
+}
+
+/// The labels of the template are the selector and those of the object, where these are not given.
+fn labels_of_template(owner: &mut Map) {
+    let Some(labels) = defaults::workload::labels_of_template(owner) else { return };
+    if !has(made(owner, "spec"), "selector") {
+        set(made(owner, "spec"), "selector", json!({"matchLabels": labels}));
+    }
+    let is_labelled = descend(owner, &["metadata", "labels"]).is_some_and(|labels| !labels.is_empty());
+    if !is_labelled {
+        set(made(owner, "metadata"), "labels", labels);
+    }
+}
+
+fn default_path_types(ingress: &mut Map) {
+    let spec = made(ingress, "spec");
+    for rule in items_mut(spec, "rules") {
+        let Some(http) = child_mut(rule, "http") else { continue };
+        for path in items_mut(http, "paths") {
+            set_if_absent(path, "pathType", "ImplementationSpecific");
+        }
+    }
+}
+
+/// An object as validation of the version that is there sees it.
+fn as_ingress(object: &Object) -> Cow<'_, Object> {
+    Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
+}

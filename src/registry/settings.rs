@@ -1,0 +1,3 @@
+//! The kinds of the group settings, which is gone.
+
+pub(super) mod pod_preset;

@@ -1,0 +1,45 @@
+//! What the objects of kinds that are gone are stored as.
+
+use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::registry::past::conversion;
+use crate::registry::table;
+
+/// The groups that gave kinds away: their group, the kind, and the group and version that have it since.
+const MOVED: [(&str, &str, &str, &str); 6] = [
+    ("extensions", "DaemonSet", "apps", "v1"),
+    ("extensions", "Deployment", "apps", "v1"),
+    ("extensions", "Ingress", "networking.k8s.io", "v1"),
+    ("extensions", "NetworkPolicy", "networking.k8s.io", "v1"),
+    ("extensions", "PodSecurityPolicy", "policy", "v1beta1"),
+    ("extensions", "ReplicaSet", "apps", "v1"),
+];
+
+/// What the objects of a `kind` that is gone are stored as, if another version has them now.
+pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
+    if table::is_present(kind) {
+        return None;
+    }
+    let old = table::of(kind)?;
+    let moved = MOVED.iter().find(|(group, name, ..)| kind.group == *group && kind.kind == *name);
+    let stored = if let Some((_, name, group, version)) = moved {
+        GroupVersionKind::new(*group, *version, *name)
+    } else {
+        let heir = table::all().iter().find(|found| found.group == old.group && found.kind == old.kind)?;
+        let version = heir.versions.iter().find(|version| **version == "v1").or(heir.versions.first())?;
+        GroupVersionKind::new(old.group, *version, old.kind)
+    };
+    let resource = GroupResource { group: stored.group.clone(), resource: old.resource.into() };
+    Some((stored, resource))
+}
+
+/// Returns `object` as it is stored, with the resource that it is one of then; nothing if it is stored as it is.
+pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
+    let (kind, resource) = stored_as(&object.kind)?;
+    Some((resource, conversion::convert(object, &kind)))
+}
+
+/// Returns a stored object as one of `kind`, if that is gone.
+pub fn from_storage(object: &Object, kind: &GroupVersionKind) -> Option<Object> {
+    let (stored, _) = stored_as(kind)?;
+    (object.kind == stored).then(|| conversion::convert(object, kind))
+}

@@ -1,0 +1,115 @@
+//! The page that says what of an older release is not emulated, made from the tables.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use kadmit::api::resource::{self, ApiResource};
+use kadmit::api::version::Version;
+use kadmit::plugin;
+use kadmit::registry;
+
+const HEAD: &str = "\
+# What of an older release is not emulated
+
+`--kubernetes-version` makes kadmit a server of an older release: its plugins in its order, its kinds and fields, its
+feature gates, its deprecation warnings. This page is made from the tables of kadmit by a test, and says what is not as
+it was in that release.
+
+## In every older release
+
+- Rules of validation that came later are applied too, and rules that were dropped are not. What cannot be set in the
+  release cannot break such a rule, as its fields are dropped before.
+- Warnings of the server that came later are left out as far as their texts say since when they are printed; before
+  1.21 there are none but those of deprecations and webhooks.
+- Defaults are those of the last release that has the version; fields that the release does not have are left out.
+  What servers before 1.13 filled in is taken to be what 1.13 did.
+- Feature gates that are gone are accepted, and nothing depends on them but the plugins that are listed with them by
+  `kadmit plugins -o wide`.
+- The bootstrap roles of RBAC are those of the newest release.
+- A release is its latest patch.
+
+## Release by release
+
+How many plugins do more than they did, how many kinds are validated by the rules of the version that took their place,
+and how many are not validated but for their fields.
+
+";
+
+/// What is known of the rules for a kind of a release that is gone; nothing where the kind is there still.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    OfTheSuccessor,
+    None,
+}
+
+fn rules(entry: &ApiResource) -> Option<Rules> {
+    let kind = entry.group_version_kind();
+    if resource::by_kind(&kind).is_some() {
+        return None;
+    }
+    if !registry::of(&kind).is_some_and(registry::Strategy::is_validated) {
+        return Some(Rules::None);
+    }
+    registry::stored::stored_as(&kind).map(|_| Rules::OfTheSuccessor)
+}
+
+fn releases() -> impl Iterator<Item = Version> {
+    (Version::OLDEST.minor..Version::BINARY.minor).map(Version::minor)
+}
+
+/// The lines of the kinds with such rules, with the releases that serve them.
+fn kinds(wanted: Rules) -> String {
+    let mut served: BTreeMap<String, Vec<Version>> = BTreeMap::new();
+    for release in releases() {
+        for entry in resource::of_release(release).iter().filter(|entry| rules(entry) == Some(wanted)) {
+            let name = format!("`{}` {}", entry.group_version(), entry.kind);
+            served.entry(name).or_default().push(release);
+        }
+    }
+    let mut lines = String::new();
+    for (name, releases) in served {
+        if let (Some(first), Some(last)) = (releases.first(), releases.last()) {
+            let _ = writeln!(lines, "| {name} | {first} | {last} |");
+        }
+    }
+    lines
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("| release | plugins | as their successors | fields alone |\n|---|---|---|---|\n");
+    for release in releases() {
+        let plugins = plugin::of_release(release);
+        let plugins = plugins.iter().filter(|plugin| plugin.changes_after(release).next().is_some()).count();
+        let count = |wanted| {
+            resource::of_release(release).iter().filter(|entry| rules(entry) == Some(wanted)).count()
+        };
+        let (newer, none) = (count(Rules::OfTheSuccessor), count(Rules::None));
+        let _ = writeln!(page, "| {release} | {plugins} | {newer} | {none} |");
+    }
+    page.push_str("\n## Plugins that do more than they did\n\n| plugin | in releases before | although |\n|---|---|---|\n");
+    for found in plugin::all() {
+        for (since, change) in found.changes_after(Version::OLDEST) {
+            let _ = writeln!(page, "| {} | {since} | {change} |", found.name);
+        }
+    }
+    let head = "| kind | from | to |\n|---|---|---|\n";
+    let _ = write!(page, "\n## Kinds that are validated as their successors\n\n{head}");
+    page.push_str(&kinds(Rules::OfTheSuccessor));
+    let _ = write!(page, "\n## Kinds of which nothing is checked but the fields\n\n{head}");
+    page.push_str(&kinds(Rules::None));
+    page
+}
+
+#[test]
+fn the_page_is_what_the_tables_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/emulation.md");
+    let page = page();
+    if env::var_os("KADMIT_UPDATE").is_some() {
+        fs::write(&path, &page).expect("the page can be written");
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "docs/emulation.md is not up to date; KADMIT_UPDATE=1 cargo test writes it");
+}

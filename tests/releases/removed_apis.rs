@@ -1,0 +1,48 @@
+//! What was removed when, against the list of another tool.
+
+use std::fs;
+use std::path::Path;
+
+use kadmit::api::GroupVersionKind;
+use kadmit::api::resource::Lifetime;
+
+/// Where the list says something else, and why the tables are believed.
+fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {
+    if api_version.starts_with("audit.k8s.io/") {
+        return Some("a form of files, which no server serves");
+    }
+    if kind.ends_with("List") {
+        return Some("a list is as its items");
+    }
+    match (api_version, kind) {
+        ("apps/v1beta1", "ReplicaSet") | (_, "FlowControl") => Some("there was no such kind"),
+        ("rbac.authorization.k8s.io/v1alpha1" | "scheduling.k8s.io/v1alpha1", _) => {
+            Some("served longer than it was planned")
+        }
+        ("flowcontrol.apiserver.k8s.io/v1beta1", _) => Some("removed in 1.26, v1beta2 in 1.29"),
+        ("admissionregistration.k8s.io/v1alpha1", _) => Some("removed in 1.32"),
+        ("resource.k8s.io/v1beta1", _) => Some("still served by 1.36"),
+        _ => None,
+    }
+}
+
+#[test]
+fn agrees_with_the_list_of_removed_apis() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/releases/removed-apis.txt");
+    let list = fs::read_to_string(path).expect("the list");
+    let (mut agree, mut differ) = (0, 0);
+    for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut words = line.split(' ');
+        let mut word = || words.next().expect("three words");
+        let (api_version, kind, removed) = (word(), word(), word());
+        let lifetime = Lifetime::of(&GroupVersionKind::from_api_version(api_version, kind));
+        let last = lifetime.and_then(|lifetime| lifetime.default_until.or(lifetime.until));
+        let agrees = last.is_some_and(|last| format!("1.{}", last + 1) == removed);
+        match why_not(api_version, kind) {
+            None => assert!(agrees, "{line}: {lifetime:?}"),
+            Some(why) => assert!(!agrees, "{line}: agrees, although {why}"),
+        }
+        if agrees { agree += 1 } else { differ += 1 }
+    }
+    assert_eq!((agree, differ), (49, 35));
+}
