@@ -3,6 +3,7 @@
 
 mod accepted;
 mod applied;
+mod apply;
 mod binding;
 mod follow_up;
 mod made_up;
@@ -20,17 +21,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
+use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
-use crate::api::{GroupVersionKind, Map, Object};
+use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::registry::{self, Read, merge};
+use crate::registry::{self, Read};
 use crate::source::Node;
 use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
+pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use order::install_rank;
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
@@ -39,6 +41,7 @@ pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
+use apply::{Patched, Unsent};
 use follow_up::Postponed;
 use server::{Call, Server};
 use target::{Routing, Target};
@@ -207,8 +210,8 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// The request is for a kind that nobody defines.
-    pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
+    /// The request is for a kind that nobody defines, or `kubectl` would not send it.
+    pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config)? {
@@ -226,12 +229,27 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
-        let (replacement, others) = match self.apply_manifest(&request, &mut call) {
-            Ok(applied) => applied,
+        match self.unsent(&request, &call) {
+            Some(Unsent::Kubectl(message)) => {
+                return Err(Unevaluated::Unsent { message, place: request.place });
+            }
+            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            None => {}
+        }
+        let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
+            Ok(patched) => patched,
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
-        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
+        if request.apply.is_some() && call.operation == Operation::Create {
+            call.forget_version();
+        }
+        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), note];
         let before = self.before(&call);
+        if let Some(object) = unchanged {
+            let mut outcome = Outcome::unchanged(request, target, &call, object);
+            self.play_controllers(&mut outcome, before);
+            return Ok(outcome);
+        }
         let known = self.known(&call);
         let mut answer = self.server().answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
@@ -289,7 +307,7 @@ impl Evaluator {
         let operation = request.operation.unwrap_or_else(|| {
             let exists = self.cluster.contains(&target.group_resource(), &namespace, &name);
             let assumed = target.is_namespaces() && self.assumed_namespaces.contains(&name);
-            if exists && !assumed { Operation::Update } else { Operation::Create }
+            request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(exists && !assumed)
         });
         Call {
             operation,
@@ -303,6 +321,8 @@ impl Evaluator {
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
             time: self.time(),
+            is_patch: false,
+            knows_version: false,
             target,
         }
     }
@@ -329,47 +349,6 @@ impl Evaluator {
         let note = format!("assumed {} \"{}\" (not among the cluster objects)", target.kind.kind, call.name);
         call.old_object = Some(Arc::new(object));
         Some(note)
-    }
-
-    /// Makes the update that `call` is the one that applying its manifest is: what the manifest does not say stays.
-    /// An `AdmissionReview` says itself what the object becomes. An object that is stored in another version of a
-    /// built-in kind is replaced, since it cannot be converted; then there is a note.
-    fn apply_manifest(
-        &self,
-        request: &Request,
-        call: &mut Call,
-    ) -> Result<(Option<String>, Map), DecodeError> {
-        if call.operation != Operation::Update || !call.sub_resource.is_empty() {
-            return Ok((None, Map::new()));
-        }
-        let target = &call.target;
-        let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
-        let stored = stored.map(|stored| target.strategy.read_stored(stored));
-        let manifest = || request.place.as_ref()?.written()?.manifest();
-        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
-        let Some(manifest) = manifest() else { return Ok((None, Map::new())) };
-        if stored.kind.version != body.object.kind.version {
-            let (old, new) = (stored.kind.api_version(), body.object.kind.api_version());
-            let note = format!("replaced the object, because {new} cannot be applied to {old}");
-            return Ok((Some(note), Map::new()));
-        }
-        let version = target.strategy.definition().map(|(_, version)| version);
-        let before = self.applied.of(target, &call.namespace, &call.name);
-        let merged = merge::apply(&stored, &manifest, before.as_ref(), version).map_err(|status| {
-            DecodeError { cause: status.message.clone(), status, span: None, path: None }
-        })?;
-        // What the manifest says that nobody reads was told when it was decoded.
-        let context = DecodeContext {
-            kind: &target.kind,
-            field_validation: FieldValidation::Ignore,
-            strict_errors: &[],
-            body: "",
-        };
-        body.object = target.strategy.read(Node::from(merged.value), &context, &self.features)?.object;
-        let versions = merge::other_versions(&stored);
-        let note = (!versions.is_empty())
-            .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));
-        Ok((note, merged.others))
     }
 
     /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.

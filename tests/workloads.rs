@@ -38,6 +38,7 @@ impl Server {
         let defaults = RequestDefaults {
             namespace: "shop".to_owned(),
             operation: None,
+            apply: Arc::default(),
             user_info: Arc::new(UserInfo::default()),
             dry_run: false,
             field_validation: FieldValidation::Strict,
@@ -201,6 +202,7 @@ fn prepared(features: &FeatureGates, text: &str) -> Prepared {
     let defaults = RequestDefaults {
         namespace: "shop".to_owned(),
         operation: None,
+        apply: Arc::default(),
         user_info: Arc::new(UserInfo::default()),
         dry_run: false,
         field_validation: FieldValidation::Strict,

@@ -42,8 +42,8 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "ORDER", default_value = "file")]
     order: Order,
 
-    /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
-    #[arg(long, value_name = "OPERATION")]
+    /// What to do with every document that is no AdmissionReview; --apply says it as kubectl does
+    #[arg(long, value_name = "OPERATION", hide = true, conflicts_with = "apply")]
     operation: Option<DocumentOperation>,
 
     /// Leave out objects of kinds that nobody defines, with a note
@@ -231,7 +231,7 @@ impl Scenario {
             item.sort_keys();
             let (place, node) = Place::of(item);
             let source = place.source().clone();
-            match Fixture::read(node, &self.client.namespace, cluster, features) {
+            match Fixture::read(node, self.client.namespace(), cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
                         let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);

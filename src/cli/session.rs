@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
 use crate::cli::color::{self, Colors};
-use crate::evaluation::{Evaluator, Outcome, Prepared};
+use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary, write_diagnostic};
 
@@ -86,8 +86,12 @@ impl Session {
         let prepared = self.keep(work)?;
         let mut outcome = match evaluator.evaluate(*prepared) {
             Ok(outcome) => outcome,
-            Err(unknown) => {
+            Err(Unevaluated::UnknownKind(unknown)) => {
                 self.say_unknown_kind(Diagnostic::from(&unknown));
+                return None;
+            }
+            Err(unsent) => {
+                self.say(&Diagnostic::from(&unsent));
                 return None;
             }
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::DecodeError;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
-use crate::evaluation::server::Answer;
+use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
@@ -125,6 +125,28 @@ impl Outcome {
         outcome.object = answer.object;
         outcome.trace = answer.trace;
         outcome.ordinal = answer.ordinal;
+        outcome
+    }
+
+    /// A request that `kubectl` would have made, or did make before, and that the server's authorizer does not allow.
+    pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.operation = call.operation;
+        outcome.namespace.clone_from(&call.namespace);
+        outcome.name.clone_from(&call.name);
+        outcome.refused(status.into())
+    }
+
+    /// A manifest that changes nothing of `object`: there is no request.
+    pub(super) fn unchanged(request: Request, target: Target, call: &Call, object: Arc<Object>) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.operation = call.operation;
+        outcome.namespace.clone_from(&call.namespace);
+        outcome.name.clone_from(&call.name);
+        outcome.received = Some(object.clone());
+        outcome.object = Some(object);
+        outcome.trace.notes.push("unchanged: kubectl apply sends nothing".to_owned());
+        outcome.ordinal = call.ordinal;
         outcome
     }
 

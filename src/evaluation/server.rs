@@ -34,9 +34,22 @@ pub(super) struct Call {
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
     pub(super) time: Duration,
+    /// Whether the object is what a patch made of the stored one.
+    pub(super) is_patch: bool,
+    /// Whether the client says which version of the object it changes, as one does that read it before.
+    pub(super) knows_version: bool,
 }
 
 impl Call {
+    /// Removes the version of an object that is to be created, as clients do.
+    pub(super) fn forget_version(&mut self) {
+        if let Some(body) = &mut self.body
+            && body.object.at(&["metadata", "resourceVersion"]).is_some()
+        {
+            body.object.remove(&["metadata", "resourceVersion"]);
+        }
+    }
+
     /// The request that a plugin or controller makes for an object of a built-in kind.
     pub(super) fn of(
         operation: Operation,
@@ -58,6 +71,8 @@ impl Call {
             user_info,
             ordinal,
             time,
+            is_patch: true,
+            knows_version: true,
         }
     }
 }
@@ -214,7 +229,9 @@ impl Server<'_> {
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
-        check_uid(&body, &old_object, &call)?;
+        if !call.is_patch {
+            check_uid(&body, &old_object, &call)?;
+        }
 
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
@@ -233,7 +250,7 @@ impl Server<'_> {
             *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
-        let versioned = with_version(object, &old_in_kind, &call.target);
+        let versioned = with_version(object, &old_in_kind, &call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let errors = match &*call.sub_resource {
             "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
@@ -442,9 +459,10 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
 
 /// The object with the version of the stored one, which an update without a version takes for granted. A few kinds
 /// want to be told the version by those who read it before.
-fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, target: &Target) -> Cow<'a, Object> {
+fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
-    if !target.strategy.allows_unconditional_update() || !object.text(PATH).is_empty() {
+    let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
+    if !is_known || !object.text(PATH).is_empty() {
         return Cow::Borrowed(object);
     }
     let mut versioned = Object::clone(object);

@@ -52,6 +52,7 @@ impl Run {
         let defaults = RequestDefaults {
             namespace: "shop".to_owned(),
             operation,
+            apply: Arc::default(),
             user_info: Arc::default(),
             dry_run: false,
             field_validation: crate::api::decode::FieldValidation::Strict,
@@ -66,7 +67,7 @@ impl Run {
         run
     }
 
-    fn try_evaluate(&mut self, text: &str) -> Result<Outcome, UnknownKind> {
+    fn try_evaluate(&mut self, text: &str) -> Result<Outcome, Unevaluated> {
         let source = SourceFile::new("a.yaml", text);
         let document = manifest::read(&source).next().expect("a document").expect("is YAML");
         let item = document.unwrap_list().pop().expect("an item");

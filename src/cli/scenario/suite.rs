@@ -168,6 +168,8 @@ impl Scenario {
             (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
             (self.ignore_non_manifests, "--ignore-non-manifests"),
             (self.client.dry_run, "--dry-run"),
+            (self.client.force_conflicts, "--force-conflicts"),
+            (self.client.field_manager.is_some(), "--field-manager"),
         ];
         if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
             let message = format!("a suite cannot say what {flag} does");
@@ -191,7 +193,8 @@ impl Scenario {
             ("user", own(&client.as_user, &bare.client.as_user)),
             ("uid", client.as_uid.as_deref().map(named)),
             ("groups", Setting::of_list(client.as_group.clone())),
-            ("namespace", own(&client.namespace, &bare.client.namespace)),
+            ("namespace", client.namespace.as_deref().map(named)),
+            ("apply", client.apply.map(|value| named(name_of(&value).as_str()))),
             ("operation", self.operation.map(|value| named(name_of(&value).as_str()))),
             (
                 "fieldValidation",

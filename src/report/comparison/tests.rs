@@ -23,6 +23,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let defaults = RequestDefaults {
         namespace: "default".to_owned(),
         operation: None,
+        apply: Arc::default(),
         user_info: Arc::new(UserInfo::default()),
         dry_run: false,
         field_validation: FieldValidation::Strict,
