@@ -11,6 +11,7 @@ mod diff;
 mod explain;
 mod fixtures;
 mod input;
+mod order;
 mod output;
 mod overrides;
 mod plugins;

@@ -16,7 +16,7 @@ mod review;
 mod server;
 mod target;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::admission::{Chain, Operation};
 use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
-use crate::api::{GroupVersionKind, Object};
+use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::registry::{self, Read};
@@ -33,7 +33,7 @@ use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
-pub use order::install_rank;
+pub use order::{install_rank, install_rank_of_kind};
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};
@@ -62,6 +62,19 @@ pub struct Evaluator {
     caused: u64,
     postponed: Vec<Postponed>,
     rate: Option<Rate>,
+    literal_order: Option<LiteralOrder>,
+    is_each_alone: bool,
+    /// What documents of the run have created that others need, and where they are.
+    created: BTreeMap<(GroupResource, String), Place>,
+}
+
+/// What is known of a run whose documents are sent in the order in which they are written.
+#[derive(Clone, Debug, Default)]
+pub struct LiteralOrder {
+    /// The namespaces that documents of the run declare.
+    pub namespaces: BTreeSet<String>,
+    /// Whether the cluster objects are all that exists.
+    pub is_whole_cluster: bool,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -160,7 +173,22 @@ impl Evaluator {
             caused: 0,
             postponed: Vec::new(),
             rate: None,
+            literal_order: None,
+            is_each_alone: false,
+            created: BTreeMap::new(),
         }
+    }
+
+    /// Evaluates every document against the cluster as it was given; what one does holds for no other.
+    #[must_use]
+    pub fn each_alone(self, is_each_alone: bool) -> Self {
+        Self { is_each_alone, ..self }
+    }
+
+    /// Answers as a server does to which the documents are sent in the order in which they are written: what is not
+    /// there yet is missing.
+    pub fn take_order_literally(&mut self, order: LiteralOrder) {
+        self.literal_order = Some(order);
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -212,6 +240,9 @@ impl Evaluator {
     ///
     /// The request is for a kind that nobody defines, or `kubectl` would not send it.
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
+        if self.is_each_alone {
+            self.cluster.record();
+        }
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config)? {
@@ -229,6 +260,9 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error)),
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
+        if let Some(message) = self.unmapped(&request, &call) {
+            return Err(Unevaluated::Unsent { message, place: request.place });
+        }
         match self.unsent(&request, &call) {
             Some(Unsent::Kubectl(message)) => {
                 return Err(Unevaluated::Unsent { message, place: request.place });
@@ -243,7 +277,10 @@ impl Evaluator {
         if request.apply.is_some() && call.operation == Operation::Create {
             call.forget_version();
         }
-        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), note];
+        let early = self.is_early(&request, &call);
+        let repeated = self.is_repeated(&request, &call);
+        let assumptions =
+            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, note];
         let before = self.before(&call);
         if let Some(object) = unchanged {
             let mut outcome = Outcome::unchanged(request, target, &call, object);
@@ -255,6 +292,7 @@ impl Evaluator {
         answer.trace.notes.extend(assumptions.into_iter().flatten());
         if answer.refusal.is_none() && !request.dry_run && target.strategy.is_stored() {
             let resource = target.group_resource();
+            self.remember_created(&request, &resource, &answer);
             let after =
                 known.as_ref().and_then(|_| self.cluster.get(&resource, &answer.namespace, &answer.name));
             self.applied.take(Admitted {
@@ -272,6 +310,18 @@ impl Evaluator {
             self.play_controllers(&mut outcome, before);
         }
         Ok(outcome)
+    }
+
+    /// Ends a document that stands for itself: `take` gets what controllers ask for again because of it, and then
+    /// everything is as it was.
+    pub fn end_document(&mut self, take: impl FnMut(Outcome)) {
+        if self.is_each_alone {
+            self.finish(take);
+            self.cluster.undo();
+            self.applied = AppliedManifests::default();
+            self.assumed_namespaces.clear();
+            self.created.clear();
+        }
     }
 
     /// The object of `call` as it is stored, if a manifest was applied to it.
@@ -366,7 +416,11 @@ impl Evaluator {
         if namespace.is_empty() {
             return None;
         }
+        let is_missing = |order: &LiteralOrder| order.is_whole_cluster || order.namespaces.contains(namespace);
         if self.cluster.namespace(namespace).is_none() {
+            if self.literal_order.as_ref().is_some_and(is_missing) {
+                return None;
+            }
             workload::make_namespace(&self.cluster, namespace);
             self.assumed_namespaces.insert(namespace.clone());
         }

@@ -6,7 +6,7 @@ mod suite;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::{io, iter, thread};
+use std::{io, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
@@ -18,14 +18,15 @@ use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
 use crate::cli::client_flags::ClientFlags;
 use crate::cli::input::{self, Input, NonManifests};
+use crate::cli::order::{self, Chunks, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::{CHUNK, Session, Work};
+use crate::cli::session::{Session, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
-use crate::manifest::Item;
+use crate::evaluation::{Evaluator, LiteralOrder, Outcome, Place, Prepared, Rate, Request, RequestDefaults};
+use crate::manifest::{Item, Part};
 use crate::report::Diagnostic;
 use crate::source::Node;
 
@@ -38,9 +39,13 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
-    /// Evaluate the documents in this order
-    #[arg(long, value_name = "ORDER", default_value = "file")]
-    order: Order,
+    /// Evaluate the documents in this order [default: install for directories, else file]
+    #[arg(long, value_name = "ORDER")]
+    order: Option<Order>,
+
+    /// Evaluate every document against the objects of --cluster alone, with what controllers make of it
+    #[arg(long)]
+    pub(super) each_alone: bool,
 
     /// What to do with every document that is no AdmissionReview; --apply says it as kubectl does
     #[arg(long, value_name = "OPERATION", hide = true, conflicts_with = "apply")]
@@ -75,14 +80,6 @@ pub(super) struct Scenario {
 
     #[command(flatten)]
     client: ClientFlags,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Order {
-    /// As they are written, file by file
-    File,
-    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
-    Install,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -153,7 +150,8 @@ impl Scenario {
         }
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
-            .serving(flags.runtime_config());
+            .serving(flags.runtime_config())
+            .each_alone(self.each_alone);
         session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
@@ -185,6 +183,9 @@ impl Scenario {
         let defaults =
             &ForFiles { client: &self.client, operation: self.operation.map(Operation::from), overrides };
         let features = &evaluator.features().clone();
+        if let Some(order) = self.literal_order(paths, overrides) {
+            evaluator.take_order_literally(order);
+        }
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
         thread::scope(|scope| {
@@ -284,32 +285,35 @@ impl Scenario {
         &self,
         paths: &[String],
         overrides: &'a Overrides,
-    ) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a> {
+    ) -> Chunks<'a> {
         let non_manifests = self.non_manifests();
-        let inputs = input::expand(paths).into_iter();
+        let parts = self.parts(paths, overrides);
+        match self.order.unwrap_or_else(|| order::of_paths(paths)) {
+            Order::File => order::as_written(parts, non_manifests),
+            Order::Install => order::as_installed(parts, non_manifests),
+        }
+    }
+
+    /// What the evaluator has to know where the order of the files is taken literally.
+    fn literal_order(&self, paths: &[String], overrides: &Overrides) -> Option<LiteralOrder> {
+        if self.order != Some(Order::File) {
+            return None;
+        }
+        let namespaces = order::namespaces(self.parts(paths, overrides), self.non_manifests());
+        Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
+    }
+
+    /// The documents of `paths`, found and not yet read.
+    fn parts<'a>(
+        &self,
+        paths: &[String],
+        overrides: &'a Overrides,
+    ) -> impl Iterator<Item = Result<Part, Diagnostic>> + use<'a> {
+        let non_manifests = self.non_manifests();
         let is_wanted =
             |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()));
-        let wanted = inputs.filter(move |input| is_wanted(input));
-        let mut parts = wanted.flat_map(move |input| non_manifests.parts_of(input));
-        let written = iter::from_fn(move || {
-            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
-            let items = chunk.par_iter().flat_map_iter(|part| {
-                match part.as_ref().map_err(Clone::clone).and_then(|part| non_manifests.items_of(part)) {
-                    Ok(items) => items.into_iter().map(Ok).collect(),
-                    Err(diagnostic) => vec![Err(diagnostic)],
-                }
-            });
-            (!chunk.is_empty()).then(|| items.collect())
-        });
-        if self.order == Order::File {
-            return Box::new(written);
-        }
-        let mut all: Vec<_> = written.flatten().collect();
-        all.sort_by_cached_key(|item| item.as_ref().ok().map(|item| install_rank(&item.node)));
-        let mut all = all.into_iter();
-        Box::new(iter::from_fn(move || {
-            Some(all.by_ref().take(CHUNK).collect()).filter(|chunk: &Vec<_>| !chunk.is_empty())
-        }))
+        let wanted = input::expand(paths).into_iter().filter(is_wanted);
+        wanted.flat_map(move |input| non_manifests.parts_of(input))
     }
 }
 

@@ -63,8 +63,14 @@ impl Session {
         outcomes: &SyncSender<Vec<Outcome>>,
     ) {
         for chunk in chunks {
-            let evaluated: Vec<_> =
-                chunk.into_iter().filter_map(|work| self.evaluate_one(work, evaluator)).collect();
+            let mut evaluated = Vec::new();
+            for work in chunk {
+                evaluated.extend(self.evaluate_one(work, evaluator));
+                evaluator.end_document(|mut outcome| {
+                    self.take(&mut outcome);
+                    evaluated.push(outcome);
+                });
+            }
             // The other end is gone only when the report cannot be written any more.
             if outcomes.send(evaluated).is_err() {
                 break;

@@ -43,6 +43,11 @@ impl AppliedManifests {
         Some(Applied { manifest, others: entry.others.clone() })
     }
 
+    /// Where the manifest is that was applied to an object.
+    pub(super) fn place(&self, target: &Target, namespace: &str, name: &str) -> Option<&Place> {
+        self.0.get(&key(target, namespace, name)).map(|entry| &entry.place)
+    }
+
     /// Whether [`take`](Self::take) will look at the object as it was.
     pub(super) fn knows(&self, target: &Target, namespace: &str, name: &str) -> bool {
         self.0.contains_key(&key(target, namespace, name))

@@ -67,6 +67,11 @@ impl Run {
         run
     }
 
+    fn server_side(mut self) -> Self {
+        self.defaults.apply = Arc::new(ApplyOptions { apply: Apply::ServerSide, ..ApplyOptions::default() });
+        self
+    }
+
     fn try_evaluate(&mut self, text: &str) -> Result<Outcome, Unevaluated> {
         let source = SourceFile::new("a.yaml", text);
         let document = manifest::read(&source).next().expect("a document").expect("is YAML");
@@ -157,7 +162,7 @@ fn a_deprecated_version_warns() {
 
 #[test]
 fn a_manifest_is_applied_to_what_exists() {
-    let mut run = Run::with_backups();
+    let mut run = Run::with_backups().server_side();
     // What a review made is nobody's that applies.
     let metadata = json!({"name": "nightly", "namespace": "shop"});
     let object = json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata});
@@ -178,7 +183,7 @@ fn a_manifest_is_applied_to_what_exists() {
 
 #[test]
 fn a_manifest_that_says_less_takes_away() {
-    let mut run = Run::new(false, None);
+    let mut run = Run::new(false, None).server_side();
     let settings = |data: &str| {
         format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings}}, data: {{{data}}}}}")
     };

@@ -8,7 +8,7 @@ use clap::{Parser, ValueEnum};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
 use crate::cli::color::Colors;
-use crate::cli::scenario::{Order, Scenario, Workloads, prepare};
+use crate::cli::scenario::{Scenario, Workloads, prepare};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
 use crate::cluster::Cluster;
@@ -163,7 +163,8 @@ impl Scenario {
     ) -> Result<Vec<(&'static str, Setting)>, Diagnostic> {
         let bare = Self::bare();
         let unsaid = [
-            (self.order != Order::File, "--order"),
+            (self.order.is_some(), "--order"),
+            (self.each_alone, "--each-alone"),
             (self.rate.is_some(), "--rate"),
             (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
             (self.ignore_non_manifests, "--ignore-non-manifests"),

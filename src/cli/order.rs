@@ -1,0 +1,134 @@
+//! In which order documents are evaluated.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::vec;
+
+use clap::ValueEnum;
+use rayon::prelude::*;
+
+use crate::cli::input::NonManifests;
+use crate::cli::session::CHUNK;
+use crate::evaluation::{install_rank, install_rank_of_kind};
+use crate::manifest::{Format, Item, Part};
+use crate::report::Diagnostic;
+use crate::source::Node;
+
+/// The order of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Order {
+    /// As they are written, file by file, with what the server answers to that: 404 before the Namespace exists
+    File,
+    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
+    Install,
+}
+
+/// The documents of a run, chunk by chunk.
+pub(super) type Chunks<'a> = Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a>;
+
+/// A document on its way to its place in the order.
+enum Unit {
+    Part(Part),
+    Item(Box<Result<Item, Diagnostic>>),
+}
+
+type Rank = (usize, String);
+
+/// The order of a run that names none: what a directory has is installed, as it ends up in a cluster to which it is
+/// applied until nothing changes any more.
+pub(super) fn of_paths(paths: &[String]) -> Order {
+    if paths.iter().any(|path| Path::new(path).is_dir()) { Order::Install } else { Order::File }
+}
+
+/// The objects of `parts` as they are written.
+pub(super) fn as_written<'a>(
+    mut parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'a,
+    non_manifests: NonManifests,
+) -> Chunks<'a> {
+    Box::new(std::iter::from_fn(move || {
+        let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
+        let is_last = chunk.is_empty();
+        let items = chunk.into_par_iter().flat_map_iter(|part| items_of(part, non_manifests));
+        (!is_last).then(|| items.collect())
+    }))
+}
+
+/// The objects of `parts` in the order of their installation. A document is read when its turn comes, unless its kind
+/// cannot be seen without reading it.
+pub(super) fn as_installed<'a>(
+    parts: impl Iterator<Item = Result<Part, Diagnostic>>,
+    non_manifests: NonManifests,
+) -> Chunks<'a> {
+    let parts: Vec<_> = parts.collect();
+    let mut units: Vec<(Option<Rank>, Unit)> =
+        parts.into_par_iter().flat_map_iter(|part| ranked(part, non_manifests)).collect();
+    units.sort_by(|(left, _), (right, _)| left.cmp(right));
+    let mut units: vec::IntoIter<_> = units.into_iter();
+    Box::new(std::iter::from_fn(move || {
+        let chunk: Vec<_> = units.by_ref().take(CHUNK).collect();
+        let is_last = chunk.is_empty();
+        let items = chunk.into_par_iter().flat_map_iter(|(_, unit)| match unit {
+            Unit::Part(part) => items_of(Ok(part), non_manifests),
+            Unit::Item(item) => vec![*item],
+        });
+        (!is_last).then(|| items.collect())
+    }))
+}
+
+/// The names of the Namespaces among `parts`.
+pub(super) fn namespaces(
+    parts: impl Iterator<Item = Result<Part, Diagnostic>>,
+    non_manifests: NonManifests,
+) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for part in parts.flatten() {
+        if kind_of(&part).is_some_and(|kind| kind != "Namespace" && !kind.ends_with("List")) {
+            continue;
+        }
+        let items = items_of(Ok(part), non_manifests).into_iter().flatten();
+        let namespaces = items.filter(|item| text(&item.node, "kind") == Some("Namespace"));
+        names.extend(namespaces.filter_map(|item| text(item.node.get("metadata")?, "name").map(str::to_owned)));
+    }
+    names
+}
+
+fn text<'a>(node: &'a Node, field: &str) -> Option<&'a str> {
+    node.get(field).and_then(Node::as_str)
+}
+
+fn items_of(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
+    match part.and_then(|part| non_manifests.items_of(&part)) {
+        Ok(items) => items.into_iter().map(Ok).collect(),
+        Err(diagnostic) => vec![Err(diagnostic)],
+    }
+}
+
+fn ranked(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<(Option<Rank>, Unit)> {
+    match part {
+        Ok(part) => match kind_of(&part) {
+            Some(kind) if !kind.ends_with("List") => {
+                let rank = install_rank_of_kind(kind);
+                vec![(Some(rank), Unit::Part(part))]
+            }
+            _ => {
+                let items = items_of(Ok(part), non_manifests).into_iter();
+                let rank = |item: &Result<Item, _>| item.as_ref().ok().map(|item| install_rank(&item.node));
+                items.map(|item| (rank(&item), Unit::Item(Box::new(item)))).collect()
+            }
+        },
+        Err(error) => vec![(None, Unit::Item(Box::new(Err(error))))],
+    }
+}
+
+/// The kind of the object in `part`, where it is on a line of its own as it mostly is.
+fn kind_of(part: &Part) -> Option<&str> {
+    if part.format != Format::Yaml {
+        return None;
+    }
+    let text = &part.source.text()[part.span.start..part.span.end];
+    let line = text.lines().find_map(|line| line.strip_prefix("kind:"))?;
+    let value = line.split(" #").next().unwrap_or_default().trim();
+    let value = value.trim_matches(['"', '\'']);
+    let is_name = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_name.then_some(value)
+}
