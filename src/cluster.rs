@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use crate::value::json;
 
 use crate::api::distribution::Distribution;
-use crate::api::resources::NAMESPACES;
+use crate::api::resources::{NAMESPACES, PODS, REPLICA_SETS};
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
@@ -45,13 +45,22 @@ enum Before {
 struct Collection {
     /// Rises with every change.
     revision: u64,
+    /// Whether controllers adopt objects of the resource.
+    may_be_adopted: bool,
     /// By namespace (empty for objects without one), then by name.
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
     /// The names of objects by their namespace and what controls them.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
+    /// The names of objects by their namespace that nothing controls, of resources whose objects are adopted.
+    uncontrolled: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Collection {
+    fn of(resource: &GroupResource) -> Self {
+        let may_be_adopted = *resource == PODS || *resource == REPLICA_SETS;
+        Self { may_be_adopted, ..Self::default() }
+    }
+
     fn put(&mut self, namespace: String, name: String, stored: Stored) -> Option<Stored> {
         self.revision += 1;
         let controller = stored.controller.clone();
@@ -60,6 +69,8 @@ impl Collection {
         if let Some(controller) = controller {
             let controllers = self.controlled.entry(namespace).or_default();
             controllers.entry(controller).or_default().insert(name);
+        } else if self.may_be_adopted {
+            self.uncontrolled.entry(namespace).or_default().insert(name);
         }
         replaced
     }
@@ -73,7 +84,13 @@ impl Collection {
 
     /// Forgets what controlled `stored`.
     fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
-        let Some(controller) = stored.and_then(|stored| stored.controller.as_ref()) else { return };
+        let Some(stored) = stored else { return };
+        let Some(controller) = stored.controller.as_ref() else {
+            if let Some(names) = self.uncontrolled.get_mut(namespace) {
+                names.remove(name);
+            }
+            return;
+        };
         let Some(controllers) = self.controlled.get_mut(namespace) else { return };
         if let Some(names) = controllers.get_mut(controller) {
             names.remove(name);
@@ -82,6 +99,13 @@ impl Collection {
             }
         }
     }
+}
+
+fn collection<'a>(
+    state: &'a mut BTreeMap<GroupResource, Collection>,
+    resource: &GroupResource,
+) -> &'a mut Collection {
+    state.entry(resource.clone()).or_insert_with(|| Collection::of(resource))
 }
 
 impl Cluster {
@@ -202,6 +226,18 @@ impl Cluster {
         })
     }
 
+    /// The objects of one namespace that nothing controls, of a resource whose objects are adopted.
+    pub fn list_uncontrolled(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
+        self.read(|state| {
+            let found = state.get(resource).and_then(|collection| {
+                let objects = collection.objects.get(namespace)?;
+                let names = collection.uncontrolled.get(namespace)?;
+                Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
+            });
+            found.into_iter().flatten().collect()
+        })
+    }
+
     /// The objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
@@ -252,7 +288,7 @@ impl Cluster {
         let stored = Stored::new(resource, object);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
         let stored =
-            self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
+            self.write(|state| collection(state, resource).put(namespace, name, stored));
         if let Some((namespace, name)) = key {
             self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
         }
@@ -269,7 +305,7 @@ impl Cluster {
         for change in changes.into_iter().flatten().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
-                    self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));
+                    self.write(|state| collection(state, &resource).put(namespace, name, stored));
                 }
                 Before::Object { resource, namespace, name, stored: None } => {
                     self.remove(&resource, &namespace, &name);

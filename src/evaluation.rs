@@ -42,7 +42,7 @@ pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
-use follow_up::Postponed;
+use follow_up::{Postponed, UnmetWork};
 use server::{Call, Server};
 use target::{Routing, Target};
 
@@ -61,6 +61,7 @@ pub struct Evaluator {
     ordinal: u64,
     caused: u64,
     postponed: Vec<Postponed>,
+    unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
@@ -172,6 +173,7 @@ impl Evaluator {
             ordinal: 0,
             caused: 0,
             postponed: Vec::new(),
+            unmet: Vec::new(),
             rate: None,
             literal_order: None,
             is_each_alone: false,

@@ -179,6 +179,18 @@ impl Outcome {
         }
     }
 
+    /// A request that a controller cannot make.
+    pub(super) fn unmade(
+        place: Option<Place>,
+        user_info: Arc<UserInfo>,
+        target: Target,
+        namespace: &str,
+        status: Status,
+    ) -> Self {
+        let answer = Answer::refused(Operation::Create, namespace, status);
+        Self::caused(place, user_info, target, answer)
+    }
+
     /// The request as the chain sees another one that is equal to it.
     pub(super) fn attributes(&self, object: Arc<Object>) -> Attributes {
         Attributes {

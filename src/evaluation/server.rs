@@ -10,7 +10,7 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
-use crate::api::resources::PODS;
+use crate::api::resources::{PODS, SERVICES};
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
@@ -91,6 +91,22 @@ pub(super) struct Answer {
     pub(super) ordinal: u64,
 }
 
+impl Answer {
+    /// The refusal of an object in `namespace` before anything is known of it.
+    pub(super) fn refused(operation: Operation, namespace: &str, status: Status) -> Self {
+        Self {
+            operation,
+            namespace: namespace.to_owned(),
+            name: String::new(),
+            received: None,
+            object: None,
+            trace: Trace::default(),
+            refusal: Some(status.into()),
+            ordinal: 0,
+        }
+    }
+}
+
 /// The parts of an API server that a request meets.
 #[derive(Clone, Copy)]
 pub(super) struct Server<'a> {
@@ -145,6 +161,8 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
+        // An object whose name is generated is copied first: what was shared in it is not any more.
+        let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -159,7 +177,7 @@ impl Server<'_> {
         let context = Context {
             uid: &uid,
             requester: Some(&requester),
-            was_labelled,
+            was_labelled: was_labelled || is_copied,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
             ..Context::new(self.features)
@@ -176,6 +194,7 @@ impl Server<'_> {
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
+        self.check_addresses(object)?;
         let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
@@ -213,6 +232,31 @@ impl Server<'_> {
             }
         }
         Ok(call.target.answers_object().then_some(object))
+    }
+
+    /// 422 for a Service that wants an address of another one.
+    ///
+    /// Source: `allocateClusterIPs`
+    fn check_addresses(self, object: &Object) -> Result<(), Refusal> {
+        if !object.kind.is(kinds::SERVICE) {
+            return Ok(());
+        }
+        let wanted = object.list(&["spec", "clusterIPs"]);
+        let named = |address: &&Value| address.as_str().is_some_and(|address| !matches!(address, "" | "None"));
+        if !wanted.iter().any(|address| named(&address)) {
+            return Ok(());
+        }
+        let services = self.cluster.list_all(&SERVICES);
+        let is_taken = |address: &&Value| {
+            services.iter().any(|service| service.list(&["spec", "clusterIPs"]).contains(address))
+        };
+        let Some(taken) = wanted.iter().filter(named).find(is_taken) else { return Ok(()) };
+        let address = taken.as_str().unwrap_or_default();
+        let detail = format!("failed to allocate IP {address}: provided IP is already allocated");
+        let path = Path::new("spec").child("clusterIPs");
+        let error = field::Error::invalid(&path, &Value::from(wanted.to_vec()), detail);
+        let status = Status::new_invalid(&object.kind, object.name(), &[error]);
+        Err(Refusal::from(status).at(path))
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
