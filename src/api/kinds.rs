@@ -50,3 +50,14 @@ pub const VALIDATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
 /// `MutatingAdmissionPolicyBinding`
 pub const MUTATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
     GroupKind { group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding" };
+/// `Role`
+pub const ROLE: GroupKind<'static> = GroupKind { group: "rbac.authorization.k8s.io", kind: "Role" };
+/// `ClusterRole`
+pub const CLUSTER_ROLE: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "ClusterRole" };
+/// `RoleBinding`
+pub const ROLE_BINDING: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "RoleBinding" };
+/// `ClusterRoleBinding`
+pub const CLUSTER_ROLE_BINDING: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding" };

@@ -178,7 +178,7 @@ impl Evaluator {
     }
 
     /// Whether what is not among the cluster objects does not exist.
-    fn knows_all(&self) -> bool {
+    pub(super) fn knows_all(&self) -> bool {
         self.literal_order.as_ref().is_some_and(|order| order.is_whole_cluster)
     }
 

@@ -109,7 +109,9 @@ impl Outcome {
 
     /// A request whose body the server cannot read.
     pub(super) fn undecoded(request: Request, target: Target, error: DecodeError) -> Self {
+        let warning = target.strategy.deprecation_warning(&target.kind);
         let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.trace.warn(warning);
         outcome.decode_span = error.span;
         outcome.refused(Refusal::from(*error.status).at_all(error.path))
     }

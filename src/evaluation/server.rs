@@ -15,7 +15,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, review};
+use crate::evaluation::{binding, escalation, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
 
@@ -161,6 +161,7 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         let object = attributes.object_mut().expect("a CREATE has an object");
+        escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: what was shared in it is not any more.
         let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
         if call.sub_resource.is_empty() {
@@ -285,6 +286,9 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
+        if let Some(object) = attributes.object.as_deref() {
+            escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
+        }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
         let context = Context::new(self.features);
@@ -391,6 +395,10 @@ impl Server<'_> {
         rest.insert_default(&["metadata", "deletionTimestamp"], NOW);
         self.cluster.put(resource, Arc::new(rest));
     }
+}
+
+fn asked<'a>(call: &'a Call, resource: &'a GroupResource) -> escalation::Asked<'a> {
+    escalation::Asked { user: &call.user_info, resource, namespace: &call.namespace, name: &call.name }
 }
 
 fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {

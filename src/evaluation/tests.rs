@@ -216,7 +216,10 @@ fn a_manifest_of_another_version_replaces_what_exists() {
     let outcome = run.evaluate(&scaler("v1"));
     assert_eq!(
         outcome.trace.notes,
-        ["replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"]
+        [
+            "web is in a.yaml:1 already: a.yaml:1 is an update of it (--each-alone evaluates each document for itself)",
+            "replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"
+        ]
     );
 }
 

@@ -7,7 +7,7 @@
 
 use crate::api::decode::normalize;
 use crate::api::features::FeatureGates;
-use crate::api::schema::{self, Shape, Type};
+use crate::api::schema::{self, Scalar, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
@@ -217,7 +217,12 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
             }
         }
         (Value::Object(entries), Shape::Map { value: item, .. }) => {
+            let are_bytes = matches!(item.get().shape, Shape::Scalar(Scalar::Bytes));
             for value in entries.values_mut() {
+                // Bytes that are not there are stored as none.
+                if are_bytes && value.is_null() {
+                    *value = "".into();
+                }
                 forget_empty_lists(value, item.get());
             }
         }
