@@ -287,8 +287,7 @@ impl Cluster {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
-        let stored =
-            self.write(|state| collection(state, resource).put(namespace, name, stored));
+        let stored = self.write(|state| collection(state, resource).put(namespace, name, stored));
         if let Some((namespace, name)) = key {
             self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
         }

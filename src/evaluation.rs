@@ -393,7 +393,10 @@ impl Evaluator {
         }
         let mut object = call.body.take()?.object;
         let target = &call.target;
-        if self.strict || self.knows_all() || self.cluster.get(&target.group_resource(), &call.namespace, &call.name).is_some() {
+        if self.strict
+            || self.knows_all()
+            || self.cluster.get(&target.group_resource(), &call.namespace, &call.name).is_some()
+        {
             return None;
         }
         if !call.namespace.is_empty() {
@@ -419,7 +422,8 @@ impl Evaluator {
         if namespace.is_empty() {
             return None;
         }
-        let is_missing = |order: &LiteralOrder| order.is_whole_cluster || order.namespaces.contains(namespace);
+        let is_missing =
+            |order: &LiteralOrder| order.is_whole_cluster || order.namespaces.contains(namespace);
         if self.cluster.namespace(namespace).is_none() {
             if self.literal_order.as_ref().is_some_and(is_missing) {
                 return None;

@@ -87,7 +87,9 @@ pub(super) fn namespaces(
         }
         let items = items_of(Ok(part), non_manifests).into_iter().flatten();
         let namespaces = items.filter(|item| text(&item.node, "kind") == Some("Namespace"));
-        names.extend(namespaces.filter_map(|item| text(item.node.get("metadata")?, "name").map(str::to_owned)));
+        names.extend(
+            namespaces.filter_map(|item| text(item.node.get("metadata")?, "name").map(str::to_owned)),
+        );
     }
     names
 }

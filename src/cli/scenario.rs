@@ -281,11 +281,7 @@ impl Scenario {
     }
 
     /// The objects of all documents, in the order of their evaluation, in chunks.
-    fn items<'a>(
-        &self,
-        paths: &[String],
-        overrides: &'a Overrides,
-    ) -> Chunks<'a> {
+    fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
         let non_manifests = self.non_manifests();
         let parts = self.parts(paths, overrides);
         match self.order.unwrap_or_else(|| order::of_paths(paths)) {

@@ -196,7 +196,12 @@ impl Authorizer {
     /// The rules that roles give the user in `namespace`, whatever the modes, and what was wrong with bindings.
     ///
     /// Source: `DefaultRuleResolver.RulesFor`
-    pub fn rules_by_roles(&self, user: &str, groups: &[String], namespace: &str) -> (Vec<Rule>, Option<String>) {
+    pub fn rules_by_roles(
+        &self,
+        user: &str,
+        groups: &[String],
+        namespace: &str,
+    ) -> (Vec<Rule>, Option<String>) {
         let policy = self.policy();
         let (rules, errors) = policy.rules(user, groups, namespace);
         let errors: Vec<String> = errors.into_iter().map(str::to_owned).collect();

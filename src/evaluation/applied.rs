@@ -73,7 +73,8 @@ impl AppliedManifests {
         let key = key(target, namespace, name);
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
-                let is_new = operation == Operation::Create || self.0.get(&key).is_some_and(|entry| entry.is_new);
+                let is_new =
+                    operation == Operation::Create || self.0.get(&key).is_some_and(|entry| entry.is_new);
                 self.0.insert(key, Entry { place: place.clone(), others, is_new });
             }
             (Operation::Update, None, (Some(old), Some(new))) => {

@@ -101,7 +101,10 @@ impl ApplyOptions {
 
     fn applier(&self) -> Applier<'_> {
         let default = Applier::default();
-        Applier { manager: self.field_manager.as_deref().unwrap_or(default.manager), forces: self.force_conflicts }
+        Applier {
+            manager: self.field_manager.as_deref().unwrap_or(default.manager),
+            forces: self.force_conflicts,
+        }
     }
 }
 

@@ -56,7 +56,8 @@ pub(super) fn check(
         let rules: Vec<Rule> = object.list(&["rules"]).iter().map(Rule::of).collect();
         confirm(authorizer, user, namespace, &rules).map_err(|error| forbidden(&error))?;
         let is_aggregated = |role: &Object| {
-            role.kind.is(kinds::CLUSTER_ROLE) && !role.list(&["aggregationRule", "clusterRoleSelectors"]).is_empty()
+            role.kind.is(kinds::CLUSTER_ROLE)
+                && !role.list(&["aggregationRule", "clusterRoleSelectors"]).is_empty()
         };
         if (is_aggregated(object) || old.is_some_and(is_aggregated))
             && confirm(authorizer, user, namespace, &Rule::everything()).is_err()
@@ -160,9 +161,9 @@ fn covers(own: &Rule, wanted: &Rule) -> bool {
         own.resources.contains(wanted) || below.is_some_and(|below| own.resources.contains(&below))
     };
     let has_url = |wanted: &String| {
-        own.non_resource_urls.iter().any(|url| {
-            url == wanted || url.ends_with('*') && wanted.starts_with(url.trim_end_matches('*'))
-        })
+        own.non_resource_urls
+            .iter()
+            .any(|url| url == wanted || url.ends_with('*') && wanted.starts_with(url.trim_end_matches('*')))
     };
     has(&own.verbs, &wanted.verbs)
         && has(&own.api_groups, &wanted.api_groups)
@@ -222,7 +223,8 @@ mod tests {
 
     #[test]
     fn a_rule_covers_what_it_allows() {
-        let own = rule(&json!({"apiGroups": [""], "resources": ["pods", "*/status"], "verbs": ["get", "list"]}));
+        let own =
+            rule(&json!({"apiGroups": [""], "resources": ["pods", "*/status"], "verbs": ["get", "list"]}));
         let wanted = |resource: &str, verb: &str| {
             rule(&json!({"apiGroups": [""], "resources": [resource], "verbs": [verb]}))
         };
@@ -230,7 +232,9 @@ mod tests {
         assert!(covers(&own, &wanted("nodes/status", "list")));
         assert!(!covers(&own, &wanted("nodes", "list")));
         assert!(!covers(&own, &wanted("pods", "delete")));
-        let named = rule(&json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"], "resourceNames": ["a"]}));
+        let named = rule(
+            &json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"], "resourceNames": ["a"]}),
+        );
         assert!(covers(&own, &named));
         assert!(!covers(&named, &wanted("pods", "get")));
         let urls = rule(&json!({"nonResourceURLs": ["/healthz/*"], "verbs": ["*"]}));

@@ -167,8 +167,9 @@ impl Evaluator {
 
     /// Removes `object` if everything that owns it does not exist.
     fn collect_garbage(&self, resource: &GroupResource, object: &Arc<Object>) -> bool {
-        let is_new =
-            |resource: &GroupResource, namespace: &str, name: &str| self.applied.created(resource, namespace, name);
+        let is_new = |resource: &GroupResource, namespace: &str, name: &str| {
+            self.applied.created(resource, namespace, name)
+        };
         if !workload::is_garbage(&self.cluster, object, is_new, self.knows_all()) {
             return false;
         }
@@ -227,7 +228,8 @@ impl Evaluator {
         let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
         let path = join(followed.path.as_ref(), Some(&unmet.path));
         let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
-        let status = Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
+        let status =
+            Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
         let controller = "resource-claim-controller";
         let user_info = Arc::new(workload::user_info(controller));
         let mut outcome = Outcome::unmade(place, user_info, target, followed.object.namespace(), status);
@@ -433,7 +435,9 @@ impl Evaluator {
 
 impl Work {
     fn new(root: Arc<Root>, reaction: Reaction, path: Option<Path>) -> Self {
-        let Reaction { controller, replicas, times, is_ordered, max_unavailable, rollout, is_resumed, .. } = reaction;
+        let Reaction {
+            controller, replicas, times, is_ordered, max_unavailable, rollout, is_resumed, ..
+        } = reaction;
         let replicas = if times == 0 { Vec::new() } else { replicas };
         Self {
             root,
@@ -505,9 +509,8 @@ impl Postponed {
         work.forget_refusals();
         let pack = |template: Template| (PackedObject::new(&template.object), template.path);
         let replicas = mem::take(&mut work.replicas).into_iter();
-        let replicas = replicas.map(|replica| {
-            (replica.templates.into_iter().map(pack).collect(), replica.replaces)
-        });
+        let replicas =
+            replicas.map(|replica| (replica.templates.into_iter().map(pack).collect(), replica.replaces));
         Self { replicas: replicas.collect(), work, refused_at }
     }
 

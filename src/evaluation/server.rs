@@ -243,7 +243,8 @@ impl Server<'_> {
             return Ok(());
         }
         let wanted = object.list(&["spec", "clusterIPs"]);
-        let named = |address: &&Value| address.as_str().is_some_and(|address| !matches!(address, "" | "None"));
+        let named =
+            |address: &&Value| address.as_str().is_some_and(|address| !matches!(address, "" | "None"));
         if !wanted.iter().any(|address| named(&address)) {
             return Ok(());
         }

@@ -376,7 +376,8 @@ mod tests {
             },
         });
         let existing = Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), existing);
-        let merged = apply(&existing, &manifest, Applier::default(), None, definition.version("v1")).expect("merges");
+        let merged =
+            apply(&existing, &manifest, Applier::default(), None, definition.version("v1")).expect("merges");
         assert_eq!(
             merged.value,
             json!({

@@ -5,9 +5,9 @@ mod fields;
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::evaluation::Apply;
 use crate::api::decode::FieldValidation;
 use crate::api::{Value, json_patch};
+use crate::evaluation::Apply;
 use crate::manifest;
 use crate::plugin;
 use crate::report::{Diagnostic, Summary};

@@ -23,7 +23,8 @@ impl Rollout {
     /// The rollout to `set`, which has `new` pods, if its Deployment rolls and has older pods.
     pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
         let owners = set.list(&["metadata", "ownerReferences"]);
-        let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
+        let owner =
+            owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
         let deployment = cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)?;
         if deployment.text(&["spec", "strategy", "type"]) == "Recreate" {
             return None;

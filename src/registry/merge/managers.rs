@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use crate::api::{Map, Object, Status, StatusCause, StatusDetails, Value};
 use crate::go::json as go_json;
 use crate::go::quote;
-use crate::value::json;
 use crate::registry::merge::field_set::{difference, entries, intersection, is_member, union};
 use crate::registry::merge::managed_fields::{of_all, owned};
 use crate::registry::merge::part::Part;
+use crate::value::json;
 
 /// The manager of `kubectl apply --server-side`, for which the server respects what was applied by the client.
 pub(super) const KUBECTL: &str = "kubectl";
@@ -233,7 +233,8 @@ mod tests {
     }
 
     fn spec_after(existing: &Object, manifest: &Value) -> Result<Value, Box<Status>> {
-        apply(existing, &deployment(manifest), Applier::default(), None, None).map(|mut merged| merged.value["spec"].take())
+        apply(existing, &deployment(manifest), Applier::default(), None, None)
+            .map(|mut merged| merged.value["spec"].take())
     }
 
     #[test]
@@ -267,11 +268,13 @@ mod tests {
         let manifest = deployment(&json!({"replicas": 3, "paused": true}));
         let others = json!({"f:spec": {"f:replicas": {}}}).as_object().cloned().unwrap_or_default();
         let before = Applied { manifest, others: others.clone() };
-        let merged = apply(&existing, &deployment(&json!({})), Applier::default(), Some(&before), None).expect("merges");
+        let merged = apply(&existing, &deployment(&json!({})), Applier::default(), Some(&before), None)
+            .expect("merges");
         assert_eq!(merged.value["spec"], json!({"replicas": 3, "minReadySeconds": 1}));
         assert_eq!(merged.others, others);
         let merged =
-            apply(&existing, &deployment(&json!({"replicas": 4})), Applier::default(), Some(&before), None).expect("merges");
+            apply(&existing, &deployment(&json!({"replicas": 4})), Applier::default(), Some(&before), None)
+                .expect("merges");
         assert_eq!(merged.value["spec"], json!({"replicas": 4, "minReadySeconds": 1}));
         assert_eq!(merged.others, Map::new());
     }

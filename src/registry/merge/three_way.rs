@@ -106,7 +106,8 @@ impl Part {
         if keeps_only {
             merged.retain(|name, _| manifest.contains_key(name.as_str()));
         }
-        merged.retain(|name, _| manifest.contains_key(name.as_str()) || !original.contains_key(name.as_str()));
+        merged
+            .retain(|name, _| manifest.contains_key(name.as_str()) || !original.contains_key(name.as_str()));
         for (name, value) in manifest {
             let before = original.get(name);
             match self.merge(name, before, value, merged.remove(name.as_str())) {
@@ -208,7 +209,8 @@ impl Part {
 fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Value> {
     let position = |item: &Value| current.iter().position(|known| known == item);
     let merged = manifest.iter().map(|item| (position(item), item.clone())).collect();
-    let kept = current.iter().enumerate().filter(|(_, item)| !manifest.contains(item) && !original.contains(item));
+    let kept =
+        current.iter().enumerate().filter(|(_, item)| !manifest.contains(item) && !original.contains(item));
     interleaved(kept.map(|(index, item)| (index, item.clone())).collect(), merged)
 }
 

@@ -28,7 +28,9 @@ const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
 /// What Go says of a certificate and a private key in DER that do not belong together.
 pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
-    let Some((SEQUENCE, content, _)) = element(certificate) else { return Some("x509: malformed certificate") };
+    let Some((SEQUENCE, content, _)) = element(certificate) else {
+        return Some("x509: malformed certificate");
+    };
     let Some(private) = private_key(key) else { return Some("tls: failed to parse private key") };
     // What is wrong deeper in a certificate has many texts.
     let public = certificate_key(content)?;
