@@ -34,7 +34,7 @@ use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
-pub use order::{install_rank, install_rank_of_kind};
+pub use order::{install_rank_of_kind, is_needed};
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};
@@ -66,6 +66,8 @@ pub struct Evaluator {
     rate: Option<Rate>,
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
+    authorizes_requests: bool,
+    is_sorted: bool,
     /// What documents of the run have created that others need, and where they are.
     created: BTreeMap<(GroupResource, String), Place>,
 }
@@ -178,8 +180,22 @@ impl Evaluator {
             rate: None,
             literal_order: None,
             is_each_alone: false,
+            authorizes_requests: false,
+            is_sorted: false,
             created: BTreeMap::new(),
         }
+    }
+
+    /// Asks the authorizer whether users may make the requests that manifests stand for. Without a word about it, only of
+    /// those that are sent in a way that is named.
+    #[must_use]
+    pub fn authorizing_requests(self, authorizes_requests: bool) -> Self {
+        Self { authorizes_requests, ..self }
+    }
+
+    /// Notes where documents come in another order than that of their files, and that matters.
+    pub fn note_order(&mut self) {
+        self.is_sorted = true;
     }
 
     /// Evaluates every document against the cluster as it was given; what one does holds for no other.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::cli::input::NonManifests;
 use crate::cli::session::CHUNK;
-use crate::evaluation::{install_rank, install_rank_of_kind};
+use crate::evaluation::{install_rank_of_kind, is_needed};
 use crate::manifest::{Format, Item, Part};
 use crate::report::Diagnostic;
 use crate::source::Node;
@@ -19,7 +19,10 @@ use crate::source::Node;
 pub(super) enum Order {
     /// As they are written, file by file, with what the server answers to that: 404 before the Namespace exists
     File,
-    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
+    /// What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is
+    /// written
+    NeedsFirst,
+    /// As Helm installs them, sorted by kind
     Install,
 }
 
@@ -34,10 +37,15 @@ enum Unit {
 
 type Rank = (usize, String);
 
-/// The order of a run that names none: what a directory has is installed, as it ends up in a cluster to which it is
-/// applied until nothing changes any more.
+/// The order of a run that names none: of a directory, as it ends up in a cluster to which it is applied until nothing
+/// changes any more.
 pub(super) fn of_paths(paths: &[String]) -> Order {
-    if paths.iter().any(|path| Path::new(path).is_dir()) { Order::Install } else { Order::File }
+    if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
+}
+
+/// When objects of `kind` come where only what others need comes first.
+fn rank_of_need(kind: &str) -> Rank {
+    if is_needed(kind) { install_rank_of_kind(kind) } else { (usize::MAX, String::new()) }
 }
 
 /// The objects of `parts` as they are written.
@@ -53,15 +61,17 @@ pub(super) fn as_written<'a>(
     }))
 }
 
-/// The objects of `parts` in the order of their installation. A document is read when its turn comes, unless its kind
-/// cannot be seen without reading it.
-pub(super) fn as_installed<'a>(
+/// The objects of `parts` sorted as `order` says. A document is read when its turn comes, unless its kind cannot be seen
+/// without reading it.
+pub(super) fn sorted<'a>(
     parts: impl Iterator<Item = Result<Part, Diagnostic>>,
+    order: Order,
     non_manifests: NonManifests,
 ) -> Chunks<'a> {
+    let rank: fn(&str) -> Rank = if order == Order::Install { install_rank_of_kind } else { rank_of_need };
     let parts: Vec<_> = parts.collect();
-    let mut units: Vec<(Option<Rank>, Unit)> =
-        parts.into_par_iter().flat_map_iter(|part| ranked(part, non_manifests)).collect();
+    let mut units: Vec<(Rank, Unit)> =
+        parts.into_par_iter().flat_map_iter(|part| ranked(part, rank, non_manifests)).collect();
     units.sort_by(|(left, _), (right, _)| left.cmp(right));
     let mut units: vec::IntoIter<_> = units.into_iter();
     Box::new(std::iter::from_fn(move || {
@@ -105,20 +115,27 @@ fn items_of(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<
     }
 }
 
-fn ranked(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<(Option<Rank>, Unit)> {
+fn ranked(
+    part: Result<Part, Diagnostic>,
+    rank: fn(&str) -> Rank,
+    non_manifests: NonManifests,
+) -> Vec<(Rank, Unit)> {
     match part {
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") => {
-                let rank = install_rank_of_kind(kind);
-                vec![(Some(rank), Unit::Part(part))]
+                let rank = rank(kind);
+                vec![(rank, Unit::Part(part))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
-                let rank = |item: &Result<Item, _>| item.as_ref().ok().map(|item| install_rank(&item.node));
-                items.map(|item| (rank(&item), Unit::Item(Box::new(item)))).collect()
+                let kind = |item: &Result<Item, _>| {
+                    let kind = item.as_ref().ok().and_then(|item: &Item| text(&item.node, "kind"));
+                    rank(kind.unwrap_or_default())
+                };
+                items.map(|item| (kind(&item), Unit::Item(Box::new(item)))).collect()
             }
         },
-        Err(error) => vec![(None, Unit::Item(Box::new(Err(error))))],
+        Err(error) => vec![(rank(""), Unit::Item(Box::new(Err(error))))],
     }
 }
 

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
+use crate::api::distribution::Distribution;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
@@ -39,7 +40,7 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
-    /// Evaluate the documents in this order [default: install for directories, else file]
+    /// Evaluate the documents in this order [default: needs-first for directories, else file]
     #[arg(long, value_name = "ORDER")]
     order: Option<Order>,
 
@@ -148,9 +149,13 @@ impl Scenario {
         for note in configuration.notes {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
+        // Who may do what in OpenShift is seldom known, and asked for by some plugins alone.
+        let is_authorizing =
+            !flags.authorization_mode.is_empty() && flags.distribution == Distribution::Kubernetes;
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config())
+            .authorizing_requests(is_authorizing)
             .each_alone(self.each_alone);
         session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
@@ -185,6 +190,9 @@ impl Scenario {
         let features = &evaluator.features().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
             evaluator.take_order_literally(order);
+        }
+        if self.order_of(paths) != Order::File {
+            evaluator.note_order();
         }
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
@@ -284,10 +292,14 @@ impl Scenario {
     fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
         let non_manifests = self.non_manifests();
         let parts = self.parts(paths, overrides);
-        match self.order.unwrap_or_else(|| order::of_paths(paths)) {
+        match self.order_of(paths) {
             Order::File => order::as_written(parts, non_manifests),
-            Order::Install => order::as_installed(parts, non_manifests),
+            order => order::sorted(parts, order, non_manifests),
         }
+    }
+
+    fn order_of(&self, paths: &[String]) -> Order {
+        self.order.unwrap_or_else(|| order::of_paths(paths))
     }
 
     /// What the evaluator has to know where the order of the files is taken literally.

@@ -128,6 +128,9 @@ impl Evaluator {
                 return Some(Unsent::Kubectl(format!("from {base}: cannot use generate name with apply")));
             }
         }
+        if !(options.is_literal || self.authorizes_requests) {
+            return None;
+        }
         let may = |verb| authorize(&self.authorizer, &request.user_info, verb, call);
         let verbs: &[&str] = match (options.apply, call.operation) {
             (Apply::ClientSide, Operation::Create) => &["get", "create"],

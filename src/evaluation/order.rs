@@ -7,7 +7,6 @@ use crate::api::GroupResource;
 use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::{Apply, Evaluator, Place, Request};
-use crate::source::Node;
 
 /// Kinds in the order of their installation.
 const INSTALL_ORDER: &[&str] = &[
@@ -46,13 +45,26 @@ const INSTALL_ORDER: &[&str] = &[
     "ValidatingWebhookConfiguration",
 ];
 
-/// When the object `manifest` is installed, compared with others. Kinds that the list does not know come last, ordered
-/// by name.
-pub fn install_rank(manifest: &Node) -> (usize, String) {
-    install_rank_of_kind(manifest.get("kind").and_then(Node::as_str).unwrap_or_default())
+/// Kinds that the server looks up for requests about objects of others.
+const NEEDED: &[&str] = &[
+    "PriorityClass",
+    "Namespace",
+    "ResourceQuota",
+    "LimitRange",
+    "ServiceAccount",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "RuntimeClass",
+    "IngressClass",
+];
+
+/// Whether objects of `kind` have to exist before those that need them.
+pub fn is_needed(kind: &str) -> bool {
+    NEEDED.contains(&kind)
 }
 
-/// When objects of `kind` are installed, compared with others.
+/// When objects of `kind` are installed, compared with others. Kinds that the list does not know come last, ordered by
+/// name.
 pub fn install_rank_of_kind(kind: &str) -> (usize, String) {
     match INSTALL_ORDER.iter().position(|known| *known == kind) {
         Some(position) => (position, String::new()),
@@ -88,7 +100,7 @@ impl Evaluator {
 
     /// What is to be said where the order of the files would have failed.
     pub(super) fn is_early(&self, request: &Request, call: &Call) -> Option<String> {
-        let own = request.place.as_ref()?;
+        let own = request.place.as_ref().filter(|_| self.is_sorted)?;
         let position = |place: &Place| (place.file().to_owned(), place.document);
         let later = |resource: GroupResource, name: &str| {
             let place = self.created.get(&(resource, name.to_owned()))?;
