@@ -48,6 +48,10 @@ use server::{Call, Server};
 use target::{Routing, Target};
 
 /// Evaluates requests one after the other against a cluster that they change.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the user, and independent of the others"
+)]
 pub struct Evaluator {
     cluster: Arc<Cluster>,
     chain: Chain,

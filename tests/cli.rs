@@ -68,6 +68,11 @@ fn requests() {
 }
 
 #[test]
+fn apply() {
+    compare("apply.md", 10);
+}
+
+#[test]
 fn bad_input() {
     compare("bad-input.md", 14);
 }

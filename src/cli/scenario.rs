@@ -35,6 +35,7 @@ pub(super) use suite::{Setting, Stage};
 
 /// The cluster, the server and the user of a run.
 #[derive(Clone, Debug, PartialEq, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Scenario {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]

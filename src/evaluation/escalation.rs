@@ -79,8 +79,8 @@ pub(super) fn check(
     if may("bind", roles, name, reference("apiGroup")) {
         return Ok(());
     }
-    let rules = authorizer.role_rules(kind, namespace, name)?;
-    confirm(authorizer, user, namespace, &rules).map_err(|error| forbidden(&error))
+    let granted = authorizer.role_rules(kind, namespace, name)?;
+    confirm(authorizer, user, namespace, &granted).map_err(|error| forbidden(&error))
 }
 
 /// Source: `IsOnlyMutatingGCFields`

@@ -119,31 +119,32 @@ impl Evaluator {
             if let Some(scaled) = workload::scale_target(&self.cluster, &object) {
                 let place = self.applied.place_of(&scaled.resource, object.namespace(), scaled.old.name());
                 let place = place.or(outcome.place.as_ref()).cloned();
-                self.follow_scaled(scaled, None, place, outcome);
+                let before = scaled.old.clone();
+                self.follow_scaled(scaled, Some(before), place, outcome);
             }
             return;
         }
         if workload::is_followed(&object) {
             let place = outcome.place.clone();
             match workload::scale(&self.cluster, &resource, &object) {
-                Some(scaled) => self.follow_scaled(scaled, Some(before), place, outcome),
+                Some(scaled) => self.follow_scaled(scaled, before, place, outcome),
                 None => self.follow_root(object, before, place, outcome),
             }
         }
     }
 
-    /// Stores what an autoscaler makes of a workload, and lets the other controllers see it. `before` is what the
-    /// workload was before the request that the autoscaler follows, if that was about it.
+    /// Stores what an autoscaler makes of a workload, and lets the other controllers see it. `before` is what they saw
+    /// last.
     fn follow_scaled(
         &mut self,
         scaled: Scaled,
-        before: Option<Option<Arc<Object>>>,
+        before: Option<Arc<Object>>,
         place: Option<Place>,
         outcome: &mut Outcome,
     ) {
         self.cluster.put(&scaled.resource, scaled.object.clone());
         outcome.trace.notes.push(scaled.note);
-        self.follow_root(scaled.object, before.unwrap_or(Some(scaled.old)), place, outcome);
+        self.follow_root(scaled.object, before, place, outcome);
     }
 
     fn follow_root(
@@ -193,7 +194,7 @@ impl Evaluator {
             caused.into_iter().for_each(&mut take);
         }
         for (root, followed, unmet) in mem::take(&mut self.unmet) {
-            take(self.unmade(&root, &followed, unmet));
+            take(unmade(&root, &followed, unmet));
         }
         let mut missing = u64::MAX;
         while !self.postponed.is_empty() {
@@ -221,27 +222,6 @@ impl Evaluator {
                 caused.into_iter().for_each(&mut take);
             }
         }
-    }
-
-    /// What is reported of an object that a controller cannot ask for.
-    fn unmade(&self, root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
-        let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
-        let path = join(followed.path.as_ref(), Some(&unmet.path));
-        let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
-        let status =
-            Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
-        let controller = "resource-claim-controller";
-        let user_info = Arc::new(workload::user_info(controller));
-        let mut outcome = Outcome::unmade(place, user_info, target, followed.object.namespace(), status);
-        outcome.cause = Some(Cause {
-            controller,
-            owner_kind: root.owner_kind.clone(),
-            owner_namespace: root.owner_namespace.clone(),
-            owner_name: root.owner_name.clone(),
-            replicas: followed.count,
-            admitted: 0,
-        });
-        outcome
     }
 
     fn postpone(&mut self, work: Work) {
@@ -575,6 +555,26 @@ impl Alike {
             refuse(told, refusal);
         }
     }
+}
+
+/// What is reported of an object that a controller cannot ask for.
+fn unmade(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
+    let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
+    let path = join(followed.path.as_ref(), Some(&unmet.path));
+    let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
+    let status = Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
+    let controller = "resource-claim-controller";
+    let user_info = Arc::new(workload::user_info(controller));
+    let mut outcome = Outcome::unmade(place, user_info, target, followed.object.namespace(), status);
+    outcome.cause = Some(Cause {
+        controller,
+        owner_kind: root.owner_kind.clone(),
+        owner_namespace: root.owner_namespace.clone(),
+        owner_name: root.owner_name.clone(),
+        replicas: followed.count,
+        admitted: 0,
+    });
+    outcome
 }
 
 fn refuse(outcome: &mut Outcome, refusal: Refusal) {

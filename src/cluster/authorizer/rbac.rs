@@ -252,11 +252,11 @@ pub(super) fn rules_of_role(
     name: &str,
 ) -> Result<Vec<Rule>, Status> {
     let roles = Roles { local: objects(&ROLES, cluster), cluster_wide: objects(&CLUSTER_ROLES, cluster) };
-    let (rules, resource) = match kind {
+    let (found, resource) = match kind {
         "Role" => (roles.rules(namespace, name), &ROLES),
         _ => (roles.cluster_rules(name), &CLUSTER_ROLES),
     };
-    rules.ok_or_else(|| Status::new_not_found(resource, name))
+    found.ok_or_else(|| Status::new_not_found(resource, name))
 }
 
 fn rules_of(role: &Object) -> impl Iterator<Item = Rule> {
