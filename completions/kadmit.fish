@@ -113,6 +113,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Su
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
@@ -172,6 +173,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
@@ -181,6 +183,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s h -l help -d 'Pri
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let the server be like this before the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after-cluster -d 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
 json\t'One JSON document'
 markdown\t'Comment on a pull request'"
@@ -233,6 +236,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
@@ -294,6 +298,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'

@@ -15,6 +15,7 @@ mod order;
 mod output;
 mod overrides;
 mod plugins;
+mod recreate;
 mod run;
 mod scenario;
 mod server_flags;

@@ -300,6 +300,9 @@ impl Evaluator {
         if request.apply.is_some() && call.operation == Operation::Create {
             call.forget_version();
         }
+        if request.apply.as_ref().is_some_and(|apply| apply.recreates) {
+            self.remove_existing(&call);
+        }
         let early = self.is_early(&request, &call);
         let repeated = self.is_repeated(&request, &call);
         let assumptions =

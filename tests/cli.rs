@@ -69,7 +69,7 @@ fn requests() {
 
 #[test]
 fn apply() {
-    compare("apply.md", 10);
+    compare("apply.md", 12);
 }
 
 #[test]

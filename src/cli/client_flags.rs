@@ -190,6 +190,7 @@ impl ClientFlags {
             field_manager: self.field_manager.clone(),
             namespace: self.namespace.clone(),
             is_literal: self.apply.is_some(),
+            recreates: false,
         };
         RequestDefaults {
             namespace: self.namespace().to_owned(),

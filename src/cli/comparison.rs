@@ -31,6 +31,8 @@ pub(super) enum Format {
 pub(super) struct Planned {
     pub(super) paths: Vec<String>,
     pub(super) server: Result<Flags, ConfigurationError>,
+    /// Objects that exist besides those of `--cluster`.
+    pub(super) cluster: Vec<String>,
 }
 
 /// The files of a side, as its part of a name that both may have.
@@ -77,6 +79,7 @@ fn compare(
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
         let flags = planned.server.as_ref().map_err(Clone::clone);
+        let scenario = scenario.over(&planned.paths).with_cluster(&planned.cluster);
         match flags.and_then(|flags| scenario.set_up_server(flags, session)) {
             Ok((evaluator, _)) => Some(evaluator),
             Err(error) => {

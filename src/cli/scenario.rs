@@ -21,12 +21,15 @@ use crate::cli::client_flags::ClientFlags;
 use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::order::{self, Chunks, Order};
 use crate::cli::overrides::Overrides;
+use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{Session, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, LiteralOrder, Outcome, Place, Prepared, Rate, Request, RequestDefaults};
+use crate::evaluation::{
+    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Place, Prepared, Rate, Request, RequestDefaults,
+};
 use crate::manifest::{Item, Part};
 use crate::report::Diagnostic;
 use crate::source::Node;
@@ -48,6 +51,12 @@ pub(super) struct Scenario {
     /// Evaluate every document against the objects of --cluster alone, with what controllers make of it
     #[arg(long)]
     pub(super) each_alone: bool,
+
+    /// Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew
+    ///
+    /// What servers set is left out, and so are the objects that controllers make of others in the dump.
+    #[arg(long)]
+    pub(super) recreate: bool,
 
     /// What to do with every document that is no AdmissionReview; --apply says it as kubectl does
     #[arg(long, value_name = "OPERATION", hide = true, conflicts_with = "apply")]
@@ -186,8 +195,8 @@ impl Scenario {
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
-        let defaults =
-            &ForFiles { client: &self.client, operation: self.operation.map(Operation::from), overrides };
+        let operation = self.operation.map(Operation::from);
+        let defaults = &ForFiles { client: &self.client, operation, recreates: self.recreate, overrides };
         let features = &evaluator.features().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
             evaluator.take_order_literally(order);
@@ -293,10 +302,40 @@ impl Scenario {
     fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
         let non_manifests = self.non_manifests();
         let parts = self.parts(paths, overrides);
-        match self.order_of(paths) {
+        let chunks = match self.order_of(paths) {
             Order::File => order::as_written(parts, non_manifests),
             order => order::sorted(parts, order, non_manifests),
+        };
+        if !self.recreate {
+            return chunks;
         }
+        let mut chunks: Vec<_> = chunks.collect();
+        let left_out = recreate::recreated(&mut chunks);
+        if left_out > 0 {
+            let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
+            let message = format!("left out {objects} of the dump that controllers make of others in it");
+            chunks.push(vec![Err(Diagnostic::note("kadmit::input::controlled", message))]);
+        }
+        Box::new(chunks.into_iter())
+    }
+
+    /// Whether `paths` are what a cluster was asked for, rather than what its users wrote.
+    pub(super) fn is_dump(paths: &[String]) -> bool {
+        let inputs = input::expand(paths).into_iter();
+        recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::StandardInput))))
+    }
+
+    /// This scenario for an evaluation of `paths`: what is created anew exists until then, so that quotas do not count it
+    /// twice.
+    pub(super) fn over(&self, paths: &[String]) -> Self {
+        let exist: Vec<String> = paths.iter().filter(|path| self.recreate && *path != "-").cloned().collect();
+        self.with_cluster(&exist)
+    }
+
+    /// This scenario with more objects in the cluster, which take the place of those of the same name.
+    pub(super) fn with_cluster(&self, more: &[String]) -> Self {
+        let cluster = self.cluster.iter().chain(more).cloned().collect();
+        Self { cluster, ..self.clone() }
     }
 
     fn order_of(&self, paths: &[String]) -> Order {
@@ -330,12 +369,22 @@ impl Scenario {
 struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
+    recreates: bool,
     overrides: &'a Overrides,
 }
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.client.defaults(self.operation)
+        self.of(self.client)
+    }
+
+    fn of(&self, client: &ClientFlags) -> RequestDefaults {
+        let defaults = client.defaults(self.operation);
+        if !self.recreates {
+            return defaults;
+        }
+        let apply = ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() };
+        RequestDefaults { apply: Arc::new(apply), ..defaults }
     }
 
     /// What holds for `file` alone, if anything is said about it.
@@ -344,7 +393,7 @@ impl ForFiles<'_> {
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        client.map(|client| client.defaults(self.operation))
+        client.map(|client| self.of(&client))
     }
 }
 

@@ -82,6 +82,19 @@ impl Evaluator {
         (is_final && is_whole && !self.strict).then(stored).flatten()
     }
 
+    /// Removes the object that `call` creates anew, with what controllers made of it.
+    pub(super) fn remove_existing(&self, call: &Call) {
+        let resource = call.target.group_resource();
+        if self.applied.knows(&call.target, &call.namespace, &call.name) {
+            return;
+        }
+        if let Some(object) = self.cluster.get(&resource, &call.namespace, &call.name) {
+            let mut deleted = workload::dependents(&self.cluster, &object);
+            deleted.push(Existing { resource, object, count: 1, surplus: 1 });
+            self.delete(&deleted);
+        }
+    }
+
     /// Lets the controllers do what they do because of `outcome`.
     pub(super) fn play_controllers(&mut self, outcome: &mut Outcome, before: Option<Arc<Object>>) {
         if self.strict && !self.follows_workloads {

@@ -165,6 +165,7 @@ impl Scenario {
         let unsaid = [
             (self.order.is_some(), "--order"),
             (self.each_alone, "--each-alone"),
+            (self.recreate, "--recreate"),
             (self.rate.is_some(), "--rate"),
             (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
             (self.ignore_non_manifests, "--ignore-non-manifests"),
