@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use crate::value::json;
 
 use crate::api::distribution::Distribution;
-use crate::api::resources::{NAMESPACES, PODS, REPLICA_SETS};
+use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 
 pub use fixture::{Fixture, FixtureError};
@@ -45,32 +45,28 @@ enum Before {
 struct Collection {
     /// Rises with every change.
     revision: u64,
-    /// Whether controllers adopt objects of the resource.
-    may_be_adopted: bool,
     /// By namespace (empty for objects without one), then by name.
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
     /// The names of objects by their namespace and what controls them.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
-    /// The names of objects by their namespace that nothing controls, of resources whose objects are adopted.
-    uncontrolled: BTreeMap<String, BTreeSet<String>>,
+    /// The names of objects that controllers may adopt, by their namespace and each of their labels.
+    uncontrolled: BTreeMap<String, BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>>,
 }
 
 impl Collection {
-    fn of(resource: &GroupResource) -> Self {
-        let may_be_adopted = *resource == PODS || *resource == REPLICA_SETS;
-        Self { may_be_adopted, ..Self::default() }
-    }
-
     fn put(&mut self, namespace: String, name: String, stored: Stored) -> Option<Stored> {
         self.revision += 1;
-        let controller = stored.controller.clone();
+        let (controller, labels) = (stored.controller.clone(), stored.labels.clone());
         let replaced = self.objects.entry(namespace.clone()).or_default().insert(name.clone(), stored);
         self.release(&namespace, &name, replaced.as_ref());
         if let Some(controller) = controller {
             let controllers = self.controlled.entry(namespace).or_default();
             controllers.entry(controller).or_default().insert(name);
-        } else if self.may_be_adopted {
-            self.uncontrolled.entry(namespace).or_default().insert(name);
+        } else if !labels.is_empty() {
+            let by_label = self.uncontrolled.entry(namespace).or_default();
+            for label in labels {
+                by_label.entry(label).or_default().insert(name.clone());
+            }
         }
         replaced
     }
@@ -86,8 +82,11 @@ impl Collection {
     fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
         let Some(stored) = stored else { return };
         let Some(controller) = stored.controller.as_ref() else {
-            if let Some(names) = self.uncontrolled.get_mut(namespace) {
-                names.remove(name);
+            let mut by_label = self.uncontrolled.get_mut(namespace).filter(|_| !stored.labels.is_empty());
+            for label in &stored.labels {
+                if let Some(names) = by_label.as_mut().and_then(|by_label| by_label.get_mut(label)) {
+                    names.remove(name);
+                }
             }
             return;
         };
@@ -99,13 +98,6 @@ impl Collection {
             }
         }
     }
-}
-
-fn collection<'a>(
-    state: &'a mut BTreeMap<GroupResource, Collection>,
-    resource: &GroupResource,
-) -> &'a mut Collection {
-    state.entry(resource.clone()).or_insert_with(|| Collection::of(resource))
 }
 
 impl Cluster {
@@ -226,12 +218,17 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace that nothing controls, of a resource whose objects are adopted.
-    pub fn list_uncontrolled(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
+    /// The Pods or ReplicaSets of one namespace that nothing controls and that have a label.
+    pub fn list_uncontrolled(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        (key, value): (&str, &str),
+    ) -> Vec<Arc<Object>> {
         self.read(|state| {
             let found = state.get(resource).and_then(|collection| {
                 let objects = collection.objects.get(namespace)?;
-                let names = collection.uncontrolled.get(namespace)?;
+                let names = collection.uncontrolled.get(namespace)?.get(&(key.into(), value.into()))?;
                 Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
             });
             found.into_iter().flatten().collect()
@@ -287,7 +284,8 @@ impl Cluster {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
-        let stored = self.write(|state| collection(state, resource).put(namespace, name, stored));
+        let stored =
+            self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
         if let Some((namespace, name)) = key {
             self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
         }
@@ -304,7 +302,7 @@ impl Cluster {
         for change in changes.into_iter().flatten().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
-                    self.write(|state| collection(state, &resource).put(namespace, name, stored));
+                    self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));
                 }
                 Before::Object { resource, namespace, name, stored: None } => {
                     self.remove(&resource, &namespace, &name);

@@ -9,7 +9,7 @@ use crate::api::labels::Selector;
 use crate::api::resources::{
     CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator, pairs};
 use crate::cluster::Cluster;
 use crate::workload::Existing;
 
@@ -51,9 +51,14 @@ pub(super) fn adopt_pods(cluster: &Cluster, owner: &Object) {
 
 /// Makes `owner` control the objects of `resource` that its selector names and nothing controls.
 ///
+/// A selector of expressions alone is taken to select none.
+///
 /// Source: `BaseControllerRefManager.ClaimObject`
 pub(super) fn adopt(cluster: &Cluster, resource: &GroupResource, owner: &Object) {
-    for orphan in cluster.list_uncontrolled(resource, owner.namespace()) {
+    let is_plain = owner.kind.is(kinds::REPLICATION_CONTROLLER);
+    let path: &[&str] = if is_plain { &["spec", "selector"] } else { &["spec", "selector", "matchLabels"] };
+    let Some(label) = pairs(owner.at(path)).next() else { return };
+    for orphan in cluster.list_uncontrolled(resource, owner.namespace(), label) {
         if !selects(owner, &orphan) || is_leaving(&orphan) {
             continue;
         }
