@@ -35,6 +35,7 @@ fn run(criterion: &mut Criterion) {
         dry_run: false,
         field_validation: FieldValidation::Warn,
         operation: None,
+        apply: Arc::default(),
     };
     let features = Arc::new(FeatureGates::default());
 

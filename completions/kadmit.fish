@@ -60,9 +60,10 @@ mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
-install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
+needs-first\t'What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is written'
+install\t'As Helm installs them, sorted by kind'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
@@ -96,7 +97,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l apply -d 'Send manifests to the server like this [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change what others own'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l as -d 'Make the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l as-uid -d 'Make the requests as the user with this UID' -r
@@ -114,9 +121,12 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'
@@ -125,9 +135,10 @@ json\t'One JSON document'
 markdown\t'Comment on a pull request'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
-install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
+needs-first\t'What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is written'
+install\t'As Helm installs them, sorted by kind'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
@@ -161,7 +172,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l apply -d 'Send manifests to the server like this [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change what others own'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l as -d 'Make the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l as-uid -d 'Make the requests as the user with this UID' -r
@@ -172,24 +189,29 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let the server be like this before the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l to -d 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after-cluster -d 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
 json\t'One JSON document'
 markdown\t'Comment on a pull request'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of what happens in a namespace' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
-install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
+needs-first\t'What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is written'
+install\t'As Helm installs them, sorted by kind'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
@@ -223,7 +245,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-re
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l apply -d 'Send manifests to the server like this [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change what others own'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l as -d 'Make the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l as-uid -d 'Make the requests as the user with this UID' -r
@@ -233,9 +261,12 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
@@ -246,9 +277,10 @@ json\t'One JSON document'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order' -r -f -a "file\t'As they are written, file by file'
-install\t'As Helm installs them: namespaces, quotas, accounts and definitions before what needs them'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview [default: create, or update what exists]' -r -f -a "create\t'Create the object'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
+needs-first\t'What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is written'
+install\t'As Helm installs them, sorted by kind'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
@@ -282,7 +314,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l apply -d 'Send manifests to the server like this [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change what others own'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as -d 'Make the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l as-uid -d 'Make the requests as the user with this UID' -r
@@ -293,9 +331,12 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s V -l version -d 'Print version'
@@ -317,16 +358,23 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object 
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s o -l output -d 'Print results in this format' -r -f -a "text\t'For people'
 json\t'One JSON array'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Put documents that name no namespace into this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l apply -d 'Send manifests to the server like this [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change what others own'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as -d 'Make the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-group -d 'Make the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-uid -d 'Make the requests as the user with this UID' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-validation -d 'Treat unknown and repeated fields like this' -r -f -a "Strict\t'Refuse the object'
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-validation -d 'Treat unknown and repeated fields like this [default: Strict; with an older --kubernetes-version as its server does: Warn, before 1.25 Ignore]' -r -f -a "Strict\t'Refuse the object'
 Warn\t'Warn'
 Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s V -l version -d 'Print version'

@@ -30,6 +30,15 @@ pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
     definitions: Definitions,
     distribution: Distribution,
+    /// What objects were before they were changed, if that is recorded.
+    before: Mutex<Option<Vec<Before>>>,
+}
+
+/// What a change has to be undone with.
+#[derive(Debug)]
+enum Before {
+    Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
+    Count { resource: GroupResource, namespace: String, name: String, count: u64 },
 }
 
 #[derive(Debug, Default)]
@@ -40,29 +49,47 @@ struct Collection {
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
     /// The names of objects by their namespace and what controls them.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
+    /// The names of objects that controllers may adopt, by their namespace and each of their labels.
+    uncontrolled: BTreeMap<String, BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>>,
 }
 
 impl Collection {
-    fn put(&mut self, namespace: String, name: String, stored: Stored) {
+    fn put(&mut self, namespace: String, name: String, stored: Stored) -> Option<Stored> {
         self.revision += 1;
-        let controller = stored.controller.clone();
+        let (controller, labels) = (stored.controller.clone(), stored.labels.clone());
         let replaced = self.objects.entry(namespace.clone()).or_default().insert(name.clone(), stored);
         self.release(&namespace, &name, replaced.as_ref());
         if let Some(controller) = controller {
             let controllers = self.controlled.entry(namespace).or_default();
             controllers.entry(controller).or_default().insert(name);
+        } else if !labels.is_empty() {
+            let by_label = self.uncontrolled.entry(namespace).or_default();
+            for label in labels {
+                by_label.entry(label).or_default().insert(name.clone());
+            }
         }
+        replaced
     }
 
-    fn remove(&mut self, namespace: &str, name: &str) {
+    fn remove(&mut self, namespace: &str, name: &str) -> Option<Stored> {
         self.revision += 1;
         let removed = self.objects.get_mut(namespace).and_then(|objects| objects.remove(name));
         self.release(namespace, name, removed.as_ref());
+        removed
     }
 
     /// Forgets what controlled `stored`.
     fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
-        let Some(controller) = stored.and_then(|stored| stored.controller.as_ref()) else { return };
+        let Some(stored) = stored else { return };
+        let Some(controller) = stored.controller.as_ref() else {
+            let mut by_label = self.uncontrolled.get_mut(namespace).filter(|_| !stored.labels.is_empty());
+            for label in &stored.labels {
+                if let Some(names) = by_label.as_mut().and_then(|by_label| by_label.get_mut(label)) {
+                    names.remove(name);
+                }
+            }
+            return;
+        };
         let Some(controllers) = self.controlled.get_mut(namespace) else { return };
         if let Some(names) = controllers.get_mut(controller) {
             names.remove(name);
@@ -191,6 +218,23 @@ impl Cluster {
         })
     }
 
+    /// The Pods or ReplicaSets of one namespace that nothing controls and that have a label.
+    pub fn list_uncontrolled(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        (key, value): (&str, &str),
+    ) -> Vec<Arc<Object>> {
+        self.read(|state| {
+            let found = state.get(resource).and_then(|collection| {
+                let objects = collection.objects.get(namespace)?;
+                let names = collection.uncontrolled.get(namespace)?.get(&(key.into(), value.into()))?;
+                Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
+            });
+            found.into_iter().flatten().collect()
+        })
+    }
+
     /// The objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
@@ -239,30 +283,69 @@ impl Cluster {
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
-        self.write(|state| {
-            state.entry(resource.clone()).or_default().put(namespace, name, stored);
-        });
+        let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
+        let stored =
+            self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
+        if let Some((namespace, name)) = key {
+            self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
+        }
+    }
+
+    /// Remembers from now on what objects were before they are changed, until [`undo`](Self::undo).
+    pub fn record(&self) {
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+    }
+
+    /// Makes everything what it was when [`record`](Self::record) was called.
+    pub fn undo(&self) {
+        let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
+        for change in changes.into_iter().flatten().rev() {
+            match change {
+                Before::Object { resource, namespace, name, stored: Some(stored) } => {
+                    self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));
+                }
+                Before::Object { resource, namespace, name, stored: None } => {
+                    self.remove(&resource, &namespace, &name);
+                }
+                Before::Count { resource, namespace, name, count } => {
+                    self.set_count(&resource, &namespace, &name, count);
+                }
+            }
+        }
+    }
+
+    fn is_recording(&self) -> bool {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    fn note(&self, change: Before) {
+        if let Some(changes) = &mut *self.before.lock().unwrap_or_else(PoisonError::into_inner) {
+            changes.push(change);
+        }
     }
 
     /// Lets the object `name` stand for `count` objects that are equal to it but for their generated names.
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
-        self.write(|state| {
-            let Some(collection) = state.get_mut(resource) else { return };
-            let objects = collection.objects.get_mut(namespace);
-            if let Some(stored) = objects.and_then(|objects| objects.get_mut(name)) {
-                collection.revision += 1;
-                stored.count = count;
-            }
+        let before = self.write(|state| {
+            let collection = state.get_mut(resource)?;
+            let stored = collection.objects.get_mut(namespace)?.get_mut(name)?;
+            collection.revision += 1;
+            Some(std::mem::replace(&mut stored.count, count))
         });
+        if let Some(count) = before.filter(|_| self.is_recording()) {
+            let (namespace, name) = (namespace.to_owned(), name.to_owned());
+            self.note(Before::Count { resource: resource.clone(), namespace, name, count });
+        }
     }
 
     /// Makes the object `name` not exist any more.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
-        self.write(|state| {
-            if let Some(collection) = state.get_mut(resource) {
-                collection.remove(namespace, name);
-            }
-        });
+        let stored = self.write(|state| state.get_mut(resource)?.remove(namespace, name));
+        if let Some(stored) = stored.filter(|_| self.is_recording()) {
+            let (namespace, name) = (namespace.to_owned(), name.to_owned());
+            let resource = resource.clone();
+            self.note(Before::Object { resource, namespace, name, stored: Some(stored) });
+        }
     }
 
     fn put_built_in(

@@ -3,7 +3,9 @@
 
 mod accepted;
 mod applied;
+mod apply;
 mod binding;
+mod escalation;
 mod follow_up;
 mod image_streams;
 mod initializers;
@@ -18,24 +20,25 @@ mod server;
 mod successor;
 mod target;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
+use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resource::{self, RuntimeConfig};
 use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Map, Object};
+use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::registry::{self, Read, merge};
+use crate::registry::{self, Read};
 use crate::source::Node;
 use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
-pub use order::install_rank;
+pub use apply::{Apply, ApplyOptions, Unevaluated};
+pub use order::{install_rank_of_kind, is_needed};
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};
@@ -43,11 +46,16 @@ pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
-use follow_up::Postponed;
+use apply::{Patched, Unsent};
+use follow_up::{Postponed, UnmetWork};
 use server::{Call, Server};
 use target::{Routing, Target};
 
 /// Evaluates requests one after the other against a cluster that they change.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the user, and independent of the others"
+)]
 pub struct Evaluator {
     cluster: Arc<Cluster>,
     chain: Chain,
@@ -62,9 +70,25 @@ pub struct Evaluator {
     ordinal: u64,
     caused: u64,
     postponed: Vec<Postponed>,
+    unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
     other_release: Option<Version>,
+    literal_order: Option<LiteralOrder>,
+    is_each_alone: bool,
+    authorizes_requests: bool,
+    is_sorted: bool,
+    /// What documents of the run have created that others need, and where they are.
+    created: BTreeMap<(GroupResource, String), Place>,
+}
+
+/// What is known of a run whose documents are sent in the order in which they are written.
+#[derive(Clone, Debug, Default)]
+pub struct LiteralOrder {
+    /// The namespaces that documents of the run declare.
+    pub namespaces: BTreeSet<String>,
+    /// Whether the cluster objects are all that exists.
+    pub is_whole_cluster: bool,
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
@@ -162,9 +186,15 @@ impl Evaluator {
             ordinal: 0,
             caused: 0,
             postponed: Vec::new(),
+            unmet: Vec::new(),
             rate: None,
             registry: String::new(),
             other_release: None,
+            literal_order: None,
+            is_each_alone: false,
+            authorizes_requests: false,
+            is_sorted: false,
+            created: BTreeMap::new(),
         }
     }
 
@@ -179,6 +209,30 @@ impl Evaluator {
     #[must_use]
     pub fn compared_with(self, release: Version) -> Self {
         Self { other_release: Some(release), ..self }
+    }
+
+    /// Asks the authorizer whether users may make the requests that manifests stand for. Without a word about it, only of
+    /// those that are sent in a way that is named.
+    #[must_use]
+    pub fn authorizing_requests(self, authorizes_requests: bool) -> Self {
+        Self { authorizes_requests, ..self }
+    }
+
+    /// Notes where documents come in another order than that of their files, and that matters.
+    pub fn note_order(&mut self) {
+        self.is_sorted = true;
+    }
+
+    /// Evaluates every document against the cluster as it was given; what one does holds for no other.
+    #[must_use]
+    pub fn each_alone(self, is_each_alone: bool) -> Self {
+        Self { is_each_alone, ..self }
+    }
+
+    /// Answers as a server does to which the documents are sent in the order in which they are written: what is not
+    /// there yet is missing.
+    pub fn take_order_literally(&mut self, order: LiteralOrder) {
+        self.literal_order = Some(order);
     }
 
     /// Lets the requests come one after the other, so many in a second, instead of all at once.
@@ -228,15 +282,18 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// The request is for a kind that nobody defines.
-    pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, UnknownKind> {
+    /// The request is for a kind that nobody defines, or `kubectl` would not send it.
+    pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
+        if self.is_each_alone {
+            self.cluster.record();
+        }
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object } = prepared;
         let release = self.features.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(Ok(target)) => target,
             Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
-            Err(unknown) => return self.vanished(request, &body, unknown),
+            Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
         };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unrouted(request, status));
@@ -246,20 +303,45 @@ impl Evaluator {
             .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error)),
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &self.features)),
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
-        let (replacement, others) = match self.apply_manifest(&request, &mut call) {
-            Ok(applied) => applied,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error)),
+        if let Some(message) = self.unmapped(&request, &call) {
+            return Err(Unevaluated::Unsent { message, place: request.place });
+        }
+        match self.unsent(&request, &call) {
+            Some(Unsent::Kubectl(message)) => {
+                return Err(Unevaluated::Unsent { message, place: request.place });
+            }
+            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            None => {}
+        }
+        let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
+            Ok(patched) => patched,
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &self.features)),
         };
-        let assumptions = [self.assume_namespace(&call), self.assume_deleted(&mut call), replacement];
+        if request.apply.is_some() && call.operation == Operation::Create {
+            call.forget_version();
+        }
+        if request.apply.as_ref().is_some_and(|apply| apply.recreates) {
+            self.remove_existing(&call);
+        }
+        let early = self.is_early(&request, &call);
+        let repeated = self.is_repeated(&request, &call);
+        let assumptions =
+            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, note];
         let before = self.before(&call);
+        if let Some(object) = unchanged {
+            let mut outcome = Outcome::unchanged(request, target, &call, object);
+            self.play_controllers(&mut outcome, before);
+            return Ok(outcome);
+        }
         let known = self.known(&call);
         let mut answer = self.server().answer(call);
         answer.trace.notes.extend(assumptions.into_iter().flatten());
         if answer.refusal.is_none() && !request.dry_run && target.strategy.is_stored() {
             let resource = target.group_resource();
+            self.remember_created(&request, &resource, &answer);
             let after =
                 known.as_ref().and_then(|_| self.cluster.get(&resource, &answer.namespace, &answer.name));
             self.applied.take(Admitted {
@@ -306,6 +388,18 @@ impl Evaluator {
         Ok(outcome)
     }
 
+    /// Ends a document that stands for itself: `take` gets what controllers ask for again because of it, and then
+    /// everything is as it was.
+    pub fn end_document(&mut self, take: impl FnMut(Outcome)) {
+        if self.is_each_alone {
+            self.finish(take);
+            self.cluster.undo();
+            self.applied = AppliedManifests::default();
+            self.assumed_namespaces.clear();
+            self.created.clear();
+        }
+    }
+
     /// The object of `call` as it is stored, if a manifest was applied to it.
     fn known(&self, call: &Call) -> Option<Arc<Object>> {
         let is_known = self.applied.knows(&call.target, &call.namespace, &call.name);
@@ -340,7 +434,7 @@ impl Evaluator {
         let operation = request.operation.unwrap_or_else(|| {
             let exists = self.cluster.contains(&target.group_resource(), &namespace, &name);
             let assumed = target.is_namespaces() && self.assumed_namespaces.contains(&name);
-            if exists && !assumed { Operation::Update } else { Operation::Create }
+            request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(exists && !assumed)
         });
         Call {
             operation,
@@ -354,6 +448,8 @@ impl Evaluator {
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
             time: self.time(),
+            is_patch: false,
+            knows_version: false,
             target,
         }
     }
@@ -371,7 +467,10 @@ impl Evaluator {
         }
         let mut object = call.body.take()?.object;
         let target = &call.target;
-        if self.strict || self.cluster.get(&target.group_resource(), &call.namespace, &call.name).is_some() {
+        if self.strict
+            || self.knows_all()
+            || self.cluster.get(&target.group_resource(), &call.namespace, &call.name).is_some()
+        {
             return None;
         }
         if !call.namespace.is_empty() {
@@ -380,47 +479,6 @@ impl Evaluator {
         let note = format!("assumed {} \"{}\" (not among the cluster objects)", target.kind.kind, call.name);
         call.old_object = Some(Arc::new(object));
         Some(note)
-    }
-
-    /// Makes the update that `call` is the one that applying its manifest is: what the manifest does not say stays.
-    /// An `AdmissionReview` says itself what the object becomes. An object that is stored in another version of a
-    /// built-in kind is replaced, since it cannot be converted; then there is a note.
-    fn apply_manifest(
-        &self,
-        request: &Request,
-        call: &mut Call,
-    ) -> Result<(Option<String>, Map), DecodeError> {
-        if call.operation != Operation::Update || !call.sub_resource.is_empty() {
-            return Ok((None, Map::new()));
-        }
-        let target = &call.target;
-        let stored = self.cluster.get(&target.group_resource(), &call.namespace, &call.name);
-        let stored = stored.map(|stored| target.read_stored(stored));
-        let manifest = || request.place.as_ref()?.written()?.manifest();
-        let (Some(stored), Some(body)) = (stored, &mut call.body) else { return Ok((None, Map::new())) };
-        let Some(manifest) = manifest() else { return Ok((None, Map::new())) };
-        if stored.kind.version != body.object.kind.version {
-            let (old, new) = (stored.kind.api_version(), body.object.kind.api_version());
-            let note = format!("replaced the object, because {new} cannot be applied to {old}");
-            return Ok((Some(note), Map::new()));
-        }
-        let version = target.strategy.definition().map(|(_, version)| version);
-        let before = self.applied.of(target, &call.namespace, &call.name);
-        let merged = merge::apply(&stored, &manifest, before.as_ref(), version).map_err(|status| {
-            DecodeError { cause: status.message.clone(), status, span: None, path: None }
-        })?;
-        // What the manifest says that nobody reads was told when it was decoded.
-        let context = DecodeContext {
-            kind: &target.kind,
-            field_validation: FieldValidation::Ignore,
-            strict_errors: &[],
-            body: "",
-        };
-        body.object = target.strategy.read(Node::from(merged.value), &context, &self.features)?.object;
-        let versions = merge::other_versions(&stored);
-        let note = (!versions.is_empty())
-            .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));
-        Ok((note, merged.others))
     }
 
     /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.
@@ -438,7 +496,12 @@ impl Evaluator {
         if namespace.is_empty() {
             return None;
         }
+        let is_missing =
+            |order: &LiteralOrder| order.is_whole_cluster || order.namespaces.contains(namespace);
         if self.cluster.namespace(namespace).is_none() {
+            if self.literal_order.as_ref().is_some_and(is_missing) {
+                return None;
+            }
             workload::make_namespace(&self.cluster, namespace);
             self.assumed_namespaces.insert(namespace.clone());
         }

@@ -44,7 +44,7 @@ use serde::Serialize;
 
 use crate::api::field::Path;
 use crate::configuration::ConfigurationError;
-use crate::evaluation::{Outcome, UnknownKind};
+use crate::evaluation::{Outcome, Unevaluated, UnknownKind};
 use crate::manifest::{self, Location};
 use crate::source::{SourceFile, Span};
 
@@ -197,6 +197,21 @@ impl From<&ConfigurationError> for Diagnostic {
         let diagnostic = Self::input("kadmit::configuration", error.to_string());
         let (file, source) = (error.file.clone(), error.place.clone());
         Self { help: error.help.clone(), file, source, ..diagnostic }
+    }
+}
+
+impl From<&Unevaluated> for Diagnostic {
+    fn from(error: &Unevaluated) -> Self {
+        match error {
+            Unevaluated::UnknownKind(error) => error.into(),
+            Unevaluated::Unsent { message, place } => {
+                let diagnostic = Self::input("kadmit::kubectl::refused", message.clone());
+                match place {
+                    Some(place) => diagnostic.at(place.source().clone(), place.span),
+                    None => diagnostic,
+                }
+            }
+        }
     }
 }
 

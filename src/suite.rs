@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::admission::Operation;
 use crate::api::Value;
 use crate::api::decode::FieldValidation;
-use crate::evaluation::Outcome;
+use crate::evaluation::{Apply, Outcome};
 use crate::manifest::Item;
 use crate::report::Diagnostic;
 use crate::source::{Entry, Node, SourceFile, Span};
@@ -85,6 +85,8 @@ pub struct Client {
     pub namespace: Option<String>,
     /// What is done with objects.
     pub operation: Option<Operation>,
+    /// How manifests reach the server.
+    pub apply: Option<Apply>,
     /// What becomes of unknown and repeated fields.
     pub field_validation: Option<FieldValidation>,
 }

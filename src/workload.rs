@@ -3,9 +3,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
+mod autoscale;
 mod cron_job;
 mod daemon_set;
 mod deployment;
+mod garbage;
 mod job;
 mod namespace;
 mod node_affinity;
@@ -15,6 +17,7 @@ mod pod;
 mod quota;
 mod replica_set;
 mod revision;
+mod rollout;
 mod stateful_set;
 
 use std::collections::BTreeMap;
@@ -24,15 +27,19 @@ use crate::admission::UserInfo;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::kinds::{self, GroupKind};
-use crate::api::{GroupResource, Object};
+use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 
+pub use autoscale::{Scaled, scale, scale_target};
+pub use garbage::is_garbage;
 pub use namespace::make_namespace;
+pub use rollout::{Rollout, owner_of, wanted_like};
 
 /// Stands for the time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// Something that happened to an object: it was made or changed.
+#[derive(Clone, Copy)]
 pub struct Event<'a> {
     /// The object as it was; nothing if it was made.
     pub old_object: Option<&'a Object>,
@@ -44,6 +51,8 @@ pub struct Event<'a> {
     pub cluster: &'a Cluster,
     /// The gates of the controller manager.
     pub features: &'a FeatureGates,
+    /// Whether what is not in `cluster` does not exist.
+    pub knows_all: bool,
 }
 
 /// What a controller does because of an [`Event`].
@@ -55,13 +64,41 @@ pub struct Reaction {
     pub deleted: Vec<Existing>,
     /// Objects that it asks the server to make or change. What is refused for one replica is asked for again for the
     /// next.
-    pub replicas: Vec<Vec<Template>>,
+    pub replicas: Vec<Replica>,
     /// How often all of `replicas` is wanted: more than once if they are equal but for generated names.
     pub times: u64,
     /// Whether no replica is made before those in front of it.
     pub is_ordered: bool,
+    /// How many replicas that take the place of others may fail before no more of them do.
+    pub max_unavailable: u64,
+    /// The older pods that give way to equal replicas.
+    pub rollout: Option<Rollout>,
+    /// Whether it asks again for what it lacks although nothing changed: a refusal is nothing new then.
+    pub is_resumed: bool,
+    /// What it cannot make, and why.
+    pub unmet: Option<Unmet>,
     /// What was taken for granted.
     pub notes: Vec<String>,
+}
+
+/// An object that a controller cannot ask for, because something that it needs does not exist.
+#[derive(Clone, Debug)]
+pub struct Unmet {
+    /// The kind of the object.
+    pub kind: GroupVersionKind,
+    /// What the controller says.
+    pub message: String,
+    /// Where the controller's object says what this one is.
+    pub path: Path,
+}
+
+/// The objects of one replica, in their order, and what they take the place of.
+#[derive(Debug, Default)]
+pub struct Replica {
+    /// The objects.
+    pub templates: Vec<Template>,
+    /// What goes before they are made.
+    pub replaces: Vec<Existing>,
 }
 
 /// An object that a controller wants to exist.
@@ -144,7 +181,10 @@ pub fn react(event: &Event<'_>) -> Vec<Reaction> {
     let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.kind));
     let reactions = concerned.flat_map(|controller| {
         let reactions = (controller.react)(event).into_iter();
-        reactions.map(|reaction| Reaction { controller: controller.name, ..reaction })
+        reactions.map(|reaction| match reaction.controller {
+            "" => Reaction { controller: controller.name, ..reaction },
+            _ => reaction,
+        })
     });
     reactions.collect()
 }
@@ -195,10 +235,17 @@ fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
     (count.min(MOST_DIFFERENT), (count > MOST_DIFFERENT).then(note))
 }
 
+impl Replica {
+    /// A replica of one object that takes nothing's place.
+    fn of(template: Template) -> Self {
+        Self { templates: vec![template], replaces: Vec::new() }
+    }
+}
+
 impl Reaction {
     /// One more object.
     fn of_one(template: Template) -> Self {
-        Self { replicas: vec![vec![template]], times: 1, ..Self::default() }
+        Self { replicas: vec![Replica::of(template)], times: 1, ..Self::default() }
     }
 
     /// `count` objects, equal but for their names.

@@ -69,6 +69,11 @@ fn requests() {
 }
 
 #[test]
+fn apply() {
+    compare("apply.md", 12);
+}
+
+#[test]
 fn bad_input() {
     compare("bad-input.md", 14);
 }

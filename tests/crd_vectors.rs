@@ -54,6 +54,7 @@ fn request(record: &Node, body: Node) -> Request {
     Request {
         place: None,
         operation: Some(Operation::Create),
+        apply: None,
         resource: Some(GroupVersionResource::new(part("group"), part("version"), part("resource"))),
         kind: None,
         sub_resource: Name::Borrowed(""),

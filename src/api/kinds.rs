@@ -22,6 +22,8 @@ pub const POD: GroupKind<'static> = GroupKind { group: "", kind: "Pod" };
 pub const RESOURCE_QUOTA: GroupKind<'static> = GroupKind { group: "", kind: "ResourceQuota" };
 /// `Secret`
 pub const SECRET: GroupKind<'static> = GroupKind { group: "", kind: "Secret" };
+/// `Service`
+pub const SERVICE: GroupKind<'static> = GroupKind { group: "", kind: "Service" };
 /// `AdmissionReview`
 pub const ADMISSION_REVIEW: GroupKind<'static> =
     GroupKind { group: "admission.k8s.io", kind: "AdmissionReview" };
@@ -35,6 +37,9 @@ pub const DEPLOYMENT: GroupKind<'static> = GroupKind { group: "apps", kind: "Dep
 pub const REPLICA_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "ReplicaSet" };
 /// `StatefulSet`
 pub const STATEFUL_SET: GroupKind<'static> = GroupKind { group: "apps", kind: "StatefulSet" };
+/// `HorizontalPodAutoscaler`
+pub const HORIZONTAL_POD_AUTOSCALER: GroupKind<'static> =
+    GroupKind { group: "autoscaling", kind: "HorizontalPodAutoscaler" };
 /// `CronJob`
 pub const CRON_JOB: GroupKind<'static> = GroupKind { group: "batch", kind: "CronJob" };
 /// `Job`
@@ -45,3 +50,14 @@ pub const VALIDATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
 /// `MutatingAdmissionPolicyBinding`
 pub const MUTATING_ADMISSION_POLICY_BINDING: GroupKind<'static> =
     GroupKind { group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding" };
+/// `Role`
+pub const ROLE: GroupKind<'static> = GroupKind { group: "rbac.authorization.k8s.io", kind: "Role" };
+/// `ClusterRole`
+pub const CLUSTER_ROLE: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "ClusterRole" };
+/// `RoleBinding`
+pub const ROLE_BINDING: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "RoleBinding" };
+/// `ClusterRoleBinding`
+pub const CLUSTER_ROLE_BINDING: GroupKind<'static> =
+    GroupKind { group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding" };

@@ -16,6 +16,8 @@ pub const PERSISTENT_VOLUMES: GroupResource = GroupResource::new("", "persistent
 pub const PODS: GroupResource = GroupResource::new("", "pods");
 /// `resourcequotas`
 pub const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
+/// `services`
+pub const SERVICES: GroupResource = GroupResource::new("", "services");
 /// `serviceaccounts`
 pub const SERVICE_ACCOUNTS: GroupResource = GroupResource::new("", "serviceaccounts");
 /// `mutatingadmissionpolicies.admissionregistration.k8s.io`
@@ -35,6 +37,11 @@ pub const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
     GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions");
 /// `controllerrevisions.apps`
 pub const CONTROLLER_REVISIONS: GroupResource = GroupResource::new("apps", "controllerrevisions");
+/// `deployments.apps`
+pub const DEPLOYMENTS: GroupResource = GroupResource::new("apps", "deployments");
+/// `horizontalpodautoscalers.autoscaling`
+pub const HORIZONTAL_POD_AUTOSCALERS: GroupResource =
+    GroupResource::new("autoscaling", "horizontalpodautoscalers");
 /// `replicasets.apps`
 pub const REPLICA_SETS: GroupResource = GroupResource::new("apps", "replicasets");
 /// `jobs.batch`

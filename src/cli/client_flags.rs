@@ -8,16 +8,30 @@ use clap::{ArgMatches, Args, ValueEnum};
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::FieldValidation;
 use crate::api::version::Version;
-use crate::evaluation::RequestDefaults;
+use crate::evaluation::{Apply, ApplyOptions, RequestDefaults};
 use crate::suite::Client;
 
 /// Flags that kubectl has by the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
 pub(super) struct ClientFlags {
-    /// Put documents that name no namespace into this one
-    #[arg(short, long, default_value = "default")]
-    pub(super) namespace: String,
+    /// Put documents that name no namespace into this one [default: default]
+    ///
+    /// With --apply others are refused, as kubectl does.
+    #[arg(short, long)]
+    pub(super) namespace: Option<String>,
+
+    /// Send manifests to the server like this [default: client-side]
+    #[arg(long, value_name = "HOW")]
+    pub(super) apply: Option<Manner>,
+
+    /// Take over the fields that others own, with --apply server-side
+    #[arg(long)]
+    pub(super) force_conflicts: bool,
+
+    /// Apply as this field manager, with --apply server-side [default: kubectl]
+    #[arg(long, value_name = "NAME")]
+    pub(super) field_manager: Option<String>,
 
     /// Make the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
@@ -40,6 +54,32 @@ pub(super) struct ClientFlags {
     /// Evaluate every request alone: nothing that is admitted exists for the others
     #[arg(long)]
     pub(super) dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Manner {
+    /// kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said
+    ClientSide,
+    /// kubectl apply --server-side: the server merges, and refuses to change what others own
+    ServerSide,
+    /// kubectl create
+    Create,
+    /// kubectl replace
+    Replace,
+    /// kubectl delete
+    Delete,
+}
+
+impl From<Manner> for Apply {
+    fn from(manner: Manner) -> Self {
+        match manner {
+            Manner::ClientSide => Self::ClientSide,
+            Manner::ServerSide => Self::ServerSide,
+            Manner::Create => Self::Create,
+            Manner::Replace => Self::Replace,
+            Manner::Delete => Self::Delete,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -94,9 +134,19 @@ impl ClientFlags {
             FieldValidation::Warn => Validation::Warn,
             FieldValidation::Ignore => Validation::Ignore,
         };
-        let Client { user, uid, groups, namespace, operation: _, field_validation } = client.clone();
+        let Client { user, uid, groups, namespace, operation: _, apply, field_validation } = client.clone();
+        let manner = |apply| match apply {
+            Apply::ClientSide => Manner::ClientSide,
+            Apply::ServerSide => Manner::ServerSide,
+            Apply::Create => Manner::Create,
+            Apply::Replace => Manner::Replace,
+            Apply::Delete => Manner::Delete,
+        };
         Self {
-            namespace: namespace.unwrap_or(self.namespace),
+            namespace: namespace.or(self.namespace),
+            apply: apply.map(manner).or(self.apply),
+            force_conflicts: self.force_conflicts,
+            field_manager: self.field_manager,
             as_user: user.unwrap_or(self.as_user),
             as_group: groups.unwrap_or(self.as_group),
             as_uid: uid.or(self.as_uid),
@@ -108,11 +158,16 @@ impl ClientFlags {
     /// Takes over what `other` says.
     pub(super) fn take(&mut self, other: &ClientOverride) {
         let ClientOverride { namespace, as_user, as_group, as_uid, field_validation } = other.clone();
-        self.namespace = namespace.unwrap_or_else(|| self.namespace.clone());
+        self.namespace = namespace.or_else(|| self.namespace.clone());
         self.as_user = as_user.unwrap_or_else(|| self.as_user.clone());
         self.as_group = as_group.unwrap_or_else(|| self.as_group.clone());
         self.as_uid = as_uid.or_else(|| self.as_uid.clone());
         self.field_validation = field_validation.or(self.field_validation);
+    }
+
+    /// The namespace of documents that name none.
+    pub(super) fn namespace(&self) -> &str {
+        self.namespace.as_deref().unwrap_or("default")
     }
 
     /// What documents do not say about their requests to a server of `release`.
@@ -131,9 +186,18 @@ impl ClientFlags {
             groups,
             ..UserInfo::default()
         };
-        RequestDefaults {
+        let apply = ApplyOptions {
+            apply: self.apply.map(Apply::from).unwrap_or_default(),
+            force_conflicts: self.force_conflicts,
+            field_manager: self.field_manager.clone(),
             namespace: self.namespace.clone(),
+            is_literal: self.apply.is_some(),
+            recreates: false,
+        };
+        RequestDefaults {
+            namespace: self.namespace().to_owned(),
             operation,
+            apply: Arc::new(apply),
             user_info: Arc::new(user_info),
             dry_run: self.dry_run,
             field_validation: match self.field_validation {

@@ -32,6 +32,8 @@ pub(super) enum Format {
 pub(super) struct Planned {
     pub(super) paths: Vec<String>,
     pub(super) server: Result<Flags, ConfigurationError>,
+    /// Objects that exist besides those of `--cluster`.
+    pub(super) cluster: Vec<String>,
 }
 
 /// The files of a side, as its part of a name that both may have.
@@ -81,6 +83,7 @@ fn compare(
         let flags = planned.server.as_ref().map_err(Clone::clone);
         // What exists was made before.
         let dumped = before.server.as_ref().ok();
+        let scenario = scenario.over(&planned.paths).with_cluster(&planned.cluster);
         match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
             Ok((evaluator, _)) => Some(evaluator),
             Err(error) => {

@@ -46,7 +46,8 @@ impl Diff {
     /// Evaluates both states, prints what is different, and says how it ended.
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let flags = self.scenario.server.read();
-        let planned = |path: &String| Planned { paths: vec![path.clone()], server: flags.clone() };
+        let planned =
+            |path: &String| Planned { paths: vec![path.clone()], server: flags.clone(), cluster: Vec::new() };
         let sides = [planned(&self.before), planned(&self.after)];
         let diff = !self.is_brief;
         comparison::execute(&self.scenario, sides, Varied::Manifests, colors, |mut out, compared| match self

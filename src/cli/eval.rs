@@ -173,14 +173,14 @@ impl Eval {
         for item in items(&self.cluster)? {
             let (place, node) = Place::of(item);
             let fixture =
-                Fixture::read(node, &self.client.namespace, &cluster, &features).map_err(|error| {
+                Fixture::read(node, self.client.namespace(), &cluster, &features).map_err(|error| {
                     let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
                     vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
                 })?;
             cluster.put(&fixture.resource, fixture.object);
         }
         let one = |path: &Option<String>| {
-            path.as_ref().map(|path| object(path, &self.client.namespace, &features)).transpose()
+            path.as_ref().map(|path| object(path, self.client.namespace(), &features)).transpose()
         };
         let (object, old_object) = (one(&self.file)?, one(&self.old)?);
         let (params, namespace) = (one(&self.params)?, one(&self.namespace_object)?);

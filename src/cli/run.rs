@@ -207,7 +207,7 @@ impl Run {
         outputs: Outputs,
         session: &mut Session,
     ) -> io::Result<()> {
-        let set_up = self.scenario.set_up(session);
+        let set_up = self.scenario.over(&self.paths).set_up(session);
         let release = set_up.as_ref().map_or(Version::BINARY, |(_, release)| *release);
         let (style, colored) = (self.style(), session.colors.everywhere);
         let fixtures = session.fixtures.clone();

@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::{io, iter, thread};
+use std::{io, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
+use crate::api::distribution::Distribution;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
@@ -21,14 +22,18 @@ use crate::api::{GroupResource, Object};
 use crate::cli::STACK_SIZE;
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{self, Input, NonManifests};
+use crate::cli::order::{self, Chunks, Order};
 use crate::cli::overrides::Overrides;
+use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::{CHUNK, Session, Work};
+use crate::cli::session::{Session, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, Outcome, Place, Prepared, Rate, Request, RequestDefaults, install_rank};
-use crate::manifest::Item;
+use crate::evaluation::{
+    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Place, Prepared, Rate, Request, RequestDefaults,
+};
+use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
 use crate::report::Diagnostic;
@@ -38,6 +43,7 @@ pub(super) use suite::{Setting, Stage};
 
 /// The cluster, the server and the user of a run.
 #[derive(Clone, Debug, PartialEq, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Scenario {
     /// Let the objects in this file, directory or pattern exist (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -51,12 +57,22 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     policy: Vec<String>,
 
-    /// Evaluate the documents in this order
-    #[arg(long, value_name = "ORDER", default_value = "file")]
-    order: Order,
+    /// Evaluate the documents in this order [default: needs-first for directories, else file]
+    #[arg(long, value_name = "ORDER")]
+    order: Option<Order>,
 
-    /// What to do with every document that is no AdmissionReview [default: create, or update what exists]
-    #[arg(long, value_name = "OPERATION")]
+    /// Evaluate every document against the objects of --cluster alone, with what controllers make of it
+    #[arg(long)]
+    pub(super) each_alone: bool,
+
+    /// Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew
+    ///
+    /// What servers set is left out, and so are the objects that controllers make of others in the dump.
+    #[arg(long)]
+    pub(super) recreate: bool,
+
+    /// What to do with every document that is no AdmissionReview; --apply says it as kubectl does
+    #[arg(long, value_name = "OPERATION", hide = true, conflicts_with = "apply")]
     operation: Option<DocumentOperation>,
 
     /// Leave out objects of kinds that nobody defines, with a note
@@ -88,14 +104,6 @@ pub(super) struct Scenario {
 
     #[command(flatten)]
     client: ClientFlags,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Order {
-    /// As they are written, file by file
-    File,
-    /// As Helm installs them: namespaces, quotas, accounts and definitions before what needs them
-    Install,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -175,10 +183,15 @@ impl Scenario {
         for note in configuration.notes {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
+        // Who may do what in OpenShift is seldom known, and asked for by some plugins alone.
+        let is_authorizing =
+            !flags.authorization_mode.is_empty() && flags.distribution == Distribution::Kubernetes;
         let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config())
-            .with_registry(configuration.registry);
+            .with_registry(configuration.registry)
+            .authorizing_requests(is_authorizing)
+            .each_alone(self.each_alone);
         session.has_assumed = !evaluator.assumptions().is_empty();
         for assumption in evaluator.assumptions() {
             session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
@@ -210,10 +223,17 @@ impl Scenario {
         let defaults = &ForFiles {
             client: &self.client,
             operation: self.operation.map(Operation::from),
+            recreates: self.recreate,
             overrides,
             release: evaluator.features().release(),
         };
         let features = &evaluator.features().clone();
+        if let Some(order) = self.literal_order(paths, overrides) {
+            evaluator.take_order_literally(order);
+        }
+        if self.order_of(paths) != Order::File {
+            evaluator.note_order();
+        }
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
         thread::scope(|scope| {
@@ -267,7 +287,7 @@ impl Scenario {
             item.sort_keys();
             let (place, node) = Place::of(item);
             let source = place.source().clone();
-            match Fixture::read(node, &self.client.namespace, cluster, features) {
+            match Fixture::read(node, self.client.namespace(), cluster, features) {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
                         let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
@@ -316,36 +336,69 @@ impl Scenario {
     }
 
     /// The objects of all documents, in the order of their evaluation, in chunks.
-    fn items<'a>(
+    fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
+        let non_manifests = self.non_manifests();
+        let parts = self.parts(paths, overrides);
+        let chunks = match self.order_of(paths) {
+            Order::File => order::as_written(parts, non_manifests),
+            order => order::sorted(parts, order, non_manifests),
+        };
+        if !self.recreate {
+            return chunks;
+        }
+        let mut chunks: Vec<_> = chunks.collect();
+        let left_out = recreate::recreated(&mut chunks);
+        if left_out > 0 {
+            let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
+            let message = format!("left out {objects} of the dump that controllers make of others in it");
+            chunks.push(vec![Err(Diagnostic::note("kadmit::input::controlled", message))]);
+        }
+        Box::new(chunks.into_iter())
+    }
+
+    /// Whether `paths` are what a cluster was asked for, rather than what its users wrote.
+    pub(super) fn is_dump(paths: &[String]) -> bool {
+        let inputs = input::expand(paths).into_iter();
+        recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::StandardInput))))
+    }
+
+    /// This scenario for an evaluation of `paths`: what is created anew exists until then, so that quotas do not count it
+    /// twice.
+    pub(super) fn over(&self, paths: &[String]) -> Self {
+        let exist: Vec<String> = paths.iter().filter(|path| self.recreate && *path != "-").cloned().collect();
+        self.with_cluster(&exist)
+    }
+
+    /// This scenario with more objects in the cluster, which take the place of those of the same name.
+    pub(super) fn with_cluster(&self, more: &[String]) -> Self {
+        let cluster = self.cluster.iter().chain(more).cloned().collect();
+        Self { cluster, ..self.clone() }
+    }
+
+    fn order_of(&self, paths: &[String]) -> Order {
+        self.order.unwrap_or_else(|| order::of_paths(paths))
+    }
+
+    /// What the evaluator has to know where the order of the files is taken literally.
+    fn literal_order(&self, paths: &[String], overrides: &Overrides) -> Option<LiteralOrder> {
+        if self.order != Some(Order::File) {
+            return None;
+        }
+        let namespaces = order::namespaces(self.parts(paths, overrides), self.non_manifests());
+        Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
+    }
+
+    /// The documents of `paths`, found and not yet read.
+    fn parts<'a>(
         &self,
         paths: &[String],
         overrides: &'a Overrides,
-    ) -> Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a> {
+    ) -> impl Iterator<Item = Result<Part, Diagnostic>> + use<'a> {
         let non_manifests = self.non_manifests();
-        let inputs = input::expand(paths).into_iter();
         let is_wanted =
             |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()));
-        let wanted = inputs.filter(move |input| is_wanted(input));
-        let mut parts = wanted.flat_map(move |input| non_manifests.parts_of(input));
-        let written = iter::from_fn(move || {
-            let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
-            let items = chunk.par_iter().flat_map_iter(|part| {
-                match part.as_ref().map_err(Clone::clone).and_then(|part| non_manifests.items_of(part)) {
-                    Ok(items) => items.into_iter().map(Ok).collect(),
-                    Err(diagnostic) => vec![Err(diagnostic)],
-                }
-            });
-            (!chunk.is_empty()).then(|| items.collect())
-        });
-        if self.order == Order::File {
-            return Box::new(written);
-        }
-        let mut all: Vec<_> = written.flatten().collect();
-        all.sort_by_cached_key(|item| item.as_ref().ok().map(|item| install_rank(&item.node)));
-        let mut all = all.into_iter();
-        Box::new(iter::from_fn(move || {
-            Some(all.by_ref().take(CHUNK).collect()).filter(|chunk: &Vec<_>| !chunk.is_empty())
-        }))
+        let wanted = input::expand(paths).into_iter().filter(is_wanted);
+        wanted.flat_map(move |input| non_manifests.parts_of(input))
     }
 }
 
@@ -353,13 +406,23 @@ impl Scenario {
 struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
+    recreates: bool,
     overrides: &'a Overrides,
     release: Version,
 }
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.client.defaults(self.operation, self.release)
+        self.of(self.client)
+    }
+
+    fn of(&self, client: &ClientFlags) -> RequestDefaults {
+        let defaults = client.defaults(self.operation, self.release);
+        if !self.recreates {
+            return defaults;
+        }
+        let apply = ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() };
+        RequestDefaults { apply: Arc::new(apply), ..defaults }
     }
 
     /// What holds for `file` alone, if anything is said about it.
@@ -368,7 +431,7 @@ impl ForFiles<'_> {
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        client.map(|client| client.defaults(self.operation, self.release))
+        client.map(|client| self.of(&client))
     }
 }
 

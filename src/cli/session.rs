@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
 use crate::cli::color::{self, Colors};
-use crate::evaluation::{Evaluator, Outcome, Prepared};
+use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, write_diagnostic};
 
@@ -63,8 +63,14 @@ impl Session {
         outcomes: &SyncSender<Vec<Outcome>>,
     ) {
         for chunk in chunks {
-            let evaluated: Vec<_> =
-                chunk.into_iter().filter_map(|work| self.evaluate_one(work, evaluator)).collect();
+            let mut evaluated = Vec::new();
+            for work in chunk {
+                evaluated.extend(self.evaluate_one(work, evaluator));
+                evaluator.end_document(|mut outcome| {
+                    self.take(&mut outcome);
+                    evaluated.push(outcome);
+                });
+            }
             // The other end is gone only when the report cannot be written any more.
             if outcomes.send(evaluated).is_err() {
                 break;
@@ -86,8 +92,12 @@ impl Session {
         let prepared = self.keep(work)?;
         let mut outcome = match evaluator.evaluate(*prepared) {
             Ok(outcome) => outcome,
-            Err(unknown) => {
+            Err(Unevaluated::UnknownKind(unknown)) => {
                 self.say_unknown_kind(Diagnostic::from(&unknown));
+                return None;
+            }
+            Err(unsent) => {
+                self.say(&Diagnostic::from(&unsent));
                 return None;
             }
         };

@@ -8,6 +8,8 @@ mod rbac;
 
 use std::sync::Arc;
 
+use crate::api::Status;
+use crate::api::field::aggregate;
 use crate::cluster::{Cluster, Derived};
 
 use rbac::Policy;
@@ -98,6 +100,13 @@ pub struct Rule {
     pub non_resource_urls: Vec<String>,
 }
 
+impl Rule {
+    /// Rules that allow everything.
+    pub fn everything() -> [Self; 2] {
+        everything()
+    }
+}
+
 /// What a user may do, as a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
@@ -182,6 +191,33 @@ impl Authorizer {
             }
         }
         permissions
+    }
+
+    /// The rules that roles give the user in `namespace`, whatever the modes, and what was wrong with bindings.
+    ///
+    /// Source: `DefaultRuleResolver.RulesFor`
+    pub fn rules_by_roles(
+        &self,
+        user: &str,
+        groups: &[String],
+        namespace: &str,
+    ) -> (Vec<Rule>, Option<String>) {
+        let policy = self.policy();
+        let (rules, errors) = policy.rules(user, groups, namespace);
+        let errors: Vec<String> = errors.into_iter().map(str::to_owned).collect();
+        let error = (!errors.is_empty()).then(|| aggregate(&errors.iter().collect::<Vec<_>>()));
+        (rules.into_iter().cloned().collect(), error)
+    }
+
+    /// The rules of a role.
+    ///
+    /// # Errors
+    ///
+    /// 404 if there is none.
+    ///
+    /// Source: `DefaultRuleResolver.GetRoleReferenceRules`
+    pub fn role_rules(&self, kind: &str, namespace: &str, name: &str) -> Result<Vec<Rule>, Status> {
+        rbac::rules_of_role(&self.cluster, kind, namespace, name)
     }
 
     /// What deserves a word: the roles decide, and nobody gave one to anybody.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::resources::{PODS, REPLICA_SETS};
 use crate::api::{GroupResource, Object, name_generator};
 use crate::cluster::packed::PackedObject;
 
@@ -38,6 +39,8 @@ const MOST_LISTED: u64 = 10_000;
 pub(super) struct Stored {
     form: Form,
     pub(super) controller: Option<Controller>,
+    /// The labels of an object that controllers may adopt.
+    pub(super) labels: Vec<(Box<str>, Box<str>)>,
     /// How many there are of it.
     pub(super) count: u64,
 }
@@ -62,10 +65,13 @@ impl Stored {
     /// Keeps `object` of `resource`.
     pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
         let controller = controller(&object);
+        let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
+        let labels = object.labels().filter(|_| may_be_adopted);
+        let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
         if is_looked_up(resource) {
-            return Self { form: Form::Tree(object), controller, count: 1 };
+            return Self { form: Form::Tree(object), controller, labels, count: 1 };
         }
-        Self { form: Form::Packed(PackedObject::new(&object)), controller, count: 1 }
+        Self { form: Form::Packed(PackedObject::new(&object)), controller, labels, count: 1 }
     }
 
     /// The object.

@@ -19,6 +19,8 @@ pub(super) struct AppliedManifests(BTreeMap<Key, Entry>);
 struct Entry {
     place: Place,
     others: Map,
+    /// Whether the object did not exist before the run.
+    is_new: bool,
 }
 
 /// A request that was admitted, as far as it matters here.
@@ -43,6 +45,23 @@ impl AppliedManifests {
         Some(Applied { manifest, others: entry.others.clone() })
     }
 
+    /// Where the manifest is that was applied to an object.
+    pub(super) fn place(&self, target: &Target, namespace: &str, name: &str) -> Option<&Place> {
+        self.0.get(&key(target, namespace, name)).map(|entry| &entry.place)
+    }
+
+    /// Where the manifest is that was applied to an object of `resource`.
+    pub(super) fn place_of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Place> {
+        let key = (resource.clone(), namespace.to_owned(), name.to_owned());
+        self.0.get(&key).map(|entry| &entry.place)
+    }
+
+    /// Whether a manifest of the run created an object.
+    pub(super) fn created(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
+        let key = (resource.clone(), namespace.to_owned(), name.to_owned());
+        self.0.get(&key).is_some_and(|entry| entry.is_new)
+    }
+
     /// Whether [`take`](Self::take) will look at the object as it was.
     pub(super) fn knows(&self, target: &Target, namespace: &str, name: &str) -> bool {
         self.0.contains_key(&key(target, namespace, name))
@@ -54,7 +73,9 @@ impl AppliedManifests {
         let key = key(target, namespace, name);
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
-                self.0.insert(key, Entry { place: place.clone(), others });
+                let is_new =
+                    operation == Operation::Create || self.0.get(&key).is_some_and(|entry| entry.is_new);
+                self.0.insert(key, Entry { place: place.clone(), others, is_new });
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
                 if let Some(entry) = self.0.get_mut(&key) {

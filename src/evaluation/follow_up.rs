@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use crate::admission::{Operation, Refusal, UserInfo};
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object, name_generator};
-use crate::cluster::PackedObject;
+use crate::api::kinds;
+use crate::api::{GroupResource, GroupVersionKind, Object, Status, name_generator};
+use crate::cluster::{Cluster, PackedObject};
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place};
 use crate::registry;
-use crate::workload::{self, Event, Existing, Reaction, Template};
+use crate::workload::{self, Event, Existing, Reaction, Replica, Rollout, Scaled, Template, Unmet};
 
 /// The requests that controllers make have numbers above those of the documents, so that these are the same whether
 /// controllers are played or not.
@@ -22,7 +23,7 @@ const FIRST_CAUSED: u64 = 1 << 40;
 
 /// A document whose object controllers work on.
 #[derive(Clone)]
-struct Root {
+pub(super) struct Root {
     place: Option<Place>,
     owner_kind: GroupVersionKind,
     owner_namespace: String,
@@ -30,8 +31,12 @@ struct Root {
     time: Duration,
 }
 
+/// What a controller cannot make now, with what it makes it for.
+pub(super) type UnmetWork = (Arc<Root>, Followed, Unmet);
+
 /// What is followed: an object that was made or changed, and where it was written.
-struct Followed {
+#[derive(Clone)]
+pub(super) struct Followed {
     object: Arc<Object>,
     old_object: Option<Arc<Object>>,
     count: u64,
@@ -46,19 +51,27 @@ pub(super) struct Work {
     /// Where the object stands that the controller works on.
     path: Option<Path>,
     is_ordered: bool,
+    max_unavailable: u64,
+    rollout: Option<Rollout>,
     /// What is not there yet, each so many times.
-    replicas: Vec<Vec<Template>>,
+    replicas: Vec<Replica>,
     times: u64,
+    /// Whether more than one equal object was wanted: then each is a new one.
+    are_many: bool,
+    is_resumed: bool,
     alike: Vec<Alike>,
 }
 
 /// What a controller asks for again later. There may be many, so that they are kept small.
 pub(super) struct Postponed {
     work: Work,
-    replicas: Vec<Vec<(PackedObject, Option<Path>)>>,
+    replicas: Vec<PackedReplica>,
     /// The state of the cluster in which it was refused.
     refused_at: u64,
 }
+
+/// What is left of a replica: its objects, and what goes before they are made.
+type PackedReplica = (Vec<(PackedObject, Option<Path>)>, Vec<Existing>);
 
 impl Evaluator {
     /// The object that `call` changes or deletes, where controllers have to know.
@@ -67,6 +80,19 @@ impl Evaluator {
         let is_whole = matches!(&*call.sub_resource, "" | "scale");
         let stored = || self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
         (is_final && is_whole && !self.strict).then(stored).flatten()
+    }
+
+    /// Removes the object that `call` creates anew, with what controllers made of it.
+    pub(super) fn remove_existing(&self, call: &Call) {
+        let resource = call.target.group_resource();
+        if self.applied.knows(&call.target, &call.namespace, &call.name) {
+            return;
+        }
+        if let Some(object) = self.cluster.get(&resource, &call.namespace, &call.name) {
+            let mut deleted = workload::dependents(&self.cluster, &object);
+            deleted.push(Existing { resource, object, count: 1, surplus: 1 });
+            self.delete(&deleted);
+        }
     }
 
     /// Lets the controllers do what they do because of `outcome`.
@@ -96,23 +122,95 @@ impl Evaluator {
         if !self.strict {
             outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.features));
         }
-        if self.follows_workloads && workload::is_followed(&object) {
-            let root = Arc::new(Root {
-                place: outcome.place.clone(),
-                owner_kind: object.kind.clone(),
-                owner_namespace: object.namespace().to_owned(),
-                owner_name: object.name().to_owned(),
-                time: self.time(),
-            });
-            let followed = Followed { object, old_object: before, count: 1, path: None };
-            let notes = self.follow(&root, &followed, &mut outcome.caused);
-            outcome.trace.notes.extend(notes);
+        if !self.follows_workloads {
+            return;
         }
+        if outcome.operation == Operation::Create && self.collect_garbage(&resource, &object) {
+            let note = "the garbage collector removes it: no object that it names as an owner exists";
+            outcome.trace.notes.push(note.to_owned());
+            return;
+        }
+        if object.kind.is(kinds::HORIZONTAL_POD_AUTOSCALER) {
+            if let Some(scaled) = workload::scale_target(&self.cluster, &object) {
+                let place = self.applied.place_of(&scaled.resource, object.namespace(), scaled.old.name());
+                let place = place.or(outcome.place.as_ref()).cloned();
+                let before = scaled.old.clone();
+                self.follow_scaled(scaled, Some(before), place, outcome);
+            }
+            return;
+        }
+        if workload::is_followed(&object) {
+            let place = outcome.place.clone();
+            match workload::scale(&self.cluster, &resource, &object) {
+                Some(scaled) => self.follow_scaled(scaled, before, place, outcome),
+                None => self.follow_root(object, before, place, outcome),
+            }
+        }
+    }
+
+    /// Stores what an autoscaler makes of a workload, and lets the other controllers see it. `before` is what they saw
+    /// last.
+    fn follow_scaled(
+        &mut self,
+        scaled: Scaled,
+        before: Option<Arc<Object>>,
+        place: Option<Place>,
+        outcome: &mut Outcome,
+    ) {
+        self.cluster.put(&scaled.resource, scaled.object.clone());
+        outcome.trace.notes.push(scaled.note);
+        self.follow_root(scaled.object, before, place, outcome);
+    }
+
+    fn follow_root(
+        &mut self,
+        object: Arc<Object>,
+        before: Option<Arc<Object>>,
+        place: Option<Place>,
+        outcome: &mut Outcome,
+    ) {
+        let root = Arc::new(Root {
+            place,
+            owner_kind: object.kind.clone(),
+            owner_namespace: object.namespace().to_owned(),
+            owner_name: object.name().to_owned(),
+            time: self.time(),
+        });
+        let followed = Followed { object, old_object: before, count: 1, path: None };
+        let notes = self.follow(&root, &followed, &mut outcome.caused);
+        outcome.trace.notes.extend(notes);
+    }
+
+    /// Removes `object` if everything that owns it does not exist.
+    fn collect_garbage(&self, resource: &GroupResource, object: &Arc<Object>) -> bool {
+        let is_new = |resource: &GroupResource, namespace: &str, name: &str| {
+            self.applied.created(resource, namespace, name)
+        };
+        if !workload::is_garbage(&self.cluster, object, is_new, self.knows_all()) {
+            return false;
+        }
+        let garbage = Existing { resource: resource.clone(), object: object.clone(), count: 1, surplus: 1 };
+        self.delete(&[garbage]);
+        true
+    }
+
+    /// Whether what is not among the cluster objects does not exist.
+    pub(super) fn knows_all(&self) -> bool {
+        self.literal_order.as_ref().is_some_and(|order| order.is_whole_cluster)
     }
 
     /// Lets the controllers ask again for what they were refused, as they do again and again in a cluster: what it
     /// needed may have come to exist behind it. `take` gets what then became of these requests, in order.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
+        for unmet in mem::take(&mut self.unmet) {
+            let (root, followed) = (&unmet.0, &unmet.1);
+            let mut caused = Vec::new();
+            self.follow(root, followed, &mut caused);
+            caused.into_iter().for_each(&mut take);
+        }
+        for (root, followed, unmet) in mem::take(&mut self.unmet) {
+            take(unmade(&root, &followed, unmet));
+        }
         let mut missing = u64::MAX;
         while !self.postponed.is_empty() {
             let before = mem::replace(&mut missing, self.postponed.iter().map(Postponed::missing).sum());
@@ -123,6 +221,9 @@ impl Evaluator {
                     continue;
                 }
                 let mut work = postponed.unpack();
+                if work.rollout.is_none() {
+                    work.keep_wanted(&self.cluster);
+                }
                 let mut caused = Vec::new();
                 let notes = self.attempt(&mut work, &mut caused);
                 if is_last {
@@ -153,9 +254,14 @@ impl Evaluator {
             count: followed.count,
             cluster: &self.cluster,
             features: &self.features,
+            knows_all: self.knows_all(),
         });
         let mut notes = Vec::new();
-        for reaction in reactions {
+        for mut reaction in reactions {
+            if let Some(unmet) = reaction.unmet.take() {
+                self.unmet.push((root.clone(), followed.clone(), unmet));
+                continue;
+            }
             self.delete(&reaction.deleted);
             notes.extend(reaction.notes.iter().cloned());
             let mut work = Work::new(root.clone(), reaction, followed.path.clone());
@@ -165,37 +271,45 @@ impl Evaluator {
         notes
     }
 
-    /// Asks for everything that is missing of `work`, and tells what of it is complete.
+    /// Asks for everything that is missing of `work`, and reports which part of it is complete.
     fn attempt(&mut self, work: &mut Work, caused: &mut Vec<Outcome>) -> Vec<String> {
         let mut notes = Vec::new();
-        let mut left = Vec::new();
         let mut made = Vec::new();
+        if work.rollout.is_some() {
+            self.roll(work, &mut made);
+        } else {
+            self.ask_for_all(work, &mut made);
+        }
+        work.tell(caused, false);
+        for followed in made {
+            notes.extend(self.follow(&work.root.clone(), &followed, caused));
+        }
+        notes
+    }
+
+    fn ask_for_all(&mut self, work: &mut Work, made: &mut Vec<Followed>) {
+        let mut left = Vec::new();
+        let mut failed = 0;
         let mut replicas = mem::take(&mut work.replicas).into_iter();
-        for mut templates in replicas.by_ref() {
-            while let Some(template) = templates.first() {
-                let path = join(work.path.as_ref(), template.path.as_ref());
-                let before = self.stored(template);
-                let operation = if before.is_some() { Operation::Update } else { Operation::Create };
-                let mut outcome = self.ask(work, template, path.as_ref(), operation);
-                let object = outcome.object.clone();
-                let mut admitted = u64::from(outcome.allowed());
-                if outcome.allowed() && work.times > 1 {
-                    admitted += self.repeat(&mut outcome, work.times - 1);
-                }
-                let is_refused = !outcome.allowed();
-                work.note(template, outcome, admitted);
-                if let (Some(object), true) = (object, admitted > 0) {
-                    made.push(Followed { object, old_object: before, count: admitted, path });
-                }
+        for mut replica in replicas.by_ref() {
+            let is_update = !replica.replaces.is_empty();
+            if is_update && failed >= work.max_unavailable {
+                left.push(replica);
+                continue;
+            }
+            self.delete(&mem::take(&mut replica.replaces));
+            while let Some(template) = replica.templates.first() {
+                let (admitted, is_refused) = self.ask_times(work, template, work.times, made);
                 if is_refused {
                     // Those that are not alike are asked for one by one.
                     work.times -= if work.times > 1 { admitted } else { 0 };
                     break;
                 }
-                templates.remove(0);
+                replica.templates.remove(0);
             }
-            if !templates.is_empty() {
-                left.push(templates);
+            if !replica.templates.is_empty() {
+                failed += 1;
+                left.push(replica);
                 if work.is_ordered {
                     break;
                 }
@@ -203,11 +317,62 @@ impl Evaluator {
         }
         left.extend(replicas);
         work.replicas = left;
-        work.tell(caused, false);
-        for followed in made {
-            notes.extend(self.follow(&work.root.clone(), &followed, caused));
+    }
+
+    /// Lets new pods take the place of older ones: as many come as there may be more, and as many go as are not needed
+    /// any more, until nothing moves.
+    fn roll(&mut self, work: &mut Work, made: &mut Vec<Followed>) {
+        let Some(mut rollout) = work.rollout.take() else { return };
+        let mut replicas = mem::take(&mut work.replicas);
+        let template = replicas.first().and_then(|replica| replica.templates.first());
+        loop {
+            let room = rollout.room().min(work.times);
+            let mut admitted = 0;
+            if let (Some(template), 1..) = (template, room) {
+                work.forget_refusals();
+                admitted = self.ask_times(work, template, room, made).0;
+                rollout.admit(admitted);
+                work.times -= admitted;
+            }
+            let retired = rollout.retire(&self.cluster);
+            self.delete(&retired);
+            if admitted == 0 && retired.is_empty() {
+                break;
+            }
         }
-        notes
+        if let Some(set) = template.and_then(|template| workload::owner_of(&self.cluster, &template.object)) {
+            rollout.settle(&self.cluster, &set);
+        }
+        if work.times == 0 {
+            replicas.clear();
+        }
+        work.replicas = replicas;
+        work.rollout = Some(rollout);
+    }
+
+    /// Asks for `times` equal objects. Returns how many came to exist, and whether one was refused.
+    fn ask_times(
+        &mut self,
+        work: &mut Work,
+        template: &Template,
+        times: u64,
+        made: &mut Vec<Followed>,
+    ) -> (u64, bool) {
+        let path = join(work.path.as_ref(), template.path.as_ref());
+        let before = if work.are_many { None } else { self.stored(template) };
+        let operation = if before.is_some() { Operation::Update } else { Operation::Create };
+        let mut outcome = self.ask(work, template, path.as_ref(), operation);
+        let object = outcome.object.clone();
+        let mut admitted = u64::from(outcome.allowed());
+        if outcome.allowed() && times > 1 {
+            admitted += self.repeat(&mut outcome, times - 1);
+        }
+        let is_refused = !outcome.allowed();
+        work.note(template, outcome, admitted);
+        if let (Some(object), true) = (object, admitted > 0) {
+            made.push(Followed { object, old_object: before, count: admitted, path });
+        }
+        (admitted, is_refused)
     }
 
     /// The object that `template` changes, if it exists.
@@ -265,7 +430,9 @@ impl Evaluator {
 
 impl Work {
     fn new(root: Arc<Root>, reaction: Reaction, path: Option<Path>) -> Self {
-        let Reaction { controller, replicas, times, is_ordered, .. } = reaction;
+        let Reaction {
+            controller, replicas, times, is_ordered, max_unavailable, rollout, is_resumed, ..
+        } = reaction;
         let replicas = if times == 0 { Vec::new() } else { replicas };
         Self {
             root,
@@ -273,9 +440,34 @@ impl Work {
             user_info: Arc::new(workload::user_info(controller)),
             path,
             is_ordered,
+            max_unavailable,
+            rollout,
+            is_resumed,
+            are_many: times > 1,
             alike: Alike::of(&replicas, times),
             replicas,
             times,
+        }
+    }
+
+    /// Forgets why objects are not there.
+    fn forget_refusals(&mut self) {
+        for alike in &mut self.alike {
+            alike.outcome = alike.outcome.take().filter(Outcome::allowed);
+        }
+    }
+
+    /// Keeps of equal pods those that are still wanted.
+    fn keep_wanted(&mut self, cluster: &Cluster) {
+        let Some(template) = self.replicas.first().and_then(|replica| replica.templates.first()) else {
+            return;
+        };
+        if let Some(wanted) = workload::wanted_like(cluster, &template.object) {
+            if wanted == 0 {
+                self.replicas.clear();
+                self.alike.clear();
+            }
+            self.times = self.times.min(wanted.max(1));
         }
     }
 
@@ -290,6 +482,9 @@ impl Work {
         for alike in &mut self.alike {
             let is_told = alike.admitted == alike.count || finally;
             let Some(mut outcome) = alike.outcome.take_if(|_| is_told) else { continue };
+            if self.is_resumed && alike.admitted == 0 {
+                continue;
+            }
             outcome.cause = Some(Cause {
                 controller: self.controller,
                 owner_kind: self.root.owner_kind.clone(),
@@ -304,27 +499,28 @@ impl Work {
 }
 
 impl Postponed {
-    /// Forgets why objects are not there: it is told when they are asked for again.
+    /// Forgets why objects are not there: it is reported when they are asked for again.
     fn new(mut work: Work, refused_at: u64) -> Self {
-        for alike in &mut work.alike {
-            alike.outcome = alike.outcome.take().filter(Outcome::allowed);
-        }
+        work.forget_refusals();
         let pack = |template: Template| (PackedObject::new(&template.object), template.path);
         let replicas = mem::take(&mut work.replicas).into_iter();
-        let replicas = replicas.map(|templates| templates.into_iter().map(pack).collect()).collect();
-        Self { work, replicas, refused_at }
+        let replicas =
+            replicas.map(|replica| (replica.templates.into_iter().map(pack).collect(), replica.replaces));
+        Self { replicas: replicas.collect(), work, refused_at }
     }
 
     fn unpack(self) -> Work {
         let unpack = |(object, path): (PackedObject, _)| Template { object: object.object(), path };
-        let replicas = self.replicas.into_iter();
-        let replicas = replicas.map(|templates| templates.into_iter().map(unpack).collect()).collect();
-        Work { replicas, ..self.work }
+        let replicas = self.replicas.into_iter().map(|(templates, replaces)| Replica {
+            templates: templates.into_iter().map(unpack).collect(),
+            replaces,
+        });
+        Work { replicas: replicas.collect(), ..self.work }
     }
 
     /// How many objects are not there yet.
     fn missing(&self) -> u64 {
-        self.replicas.iter().map(|templates| templates.len() as u64 * self.work.times).sum()
+        self.replicas.iter().map(|(templates, _)| templates.len() as u64 * self.work.times).sum()
     }
 }
 
@@ -339,9 +535,9 @@ struct Alike {
 }
 
 impl Alike {
-    fn of(replicas: &[Vec<Template>], times: u64) -> Vec<Self> {
+    fn of(replicas: &[Replica], times: u64) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
-        for template in replicas.iter().flatten() {
+        for template in replicas.iter().flat_map(|replica| &replica.templates) {
             match all.iter_mut().find(|alike| alike.has(template)) {
                 Some(alike) => alike.count += times,
                 None => all.push(Self {
@@ -374,6 +570,26 @@ impl Alike {
             refuse(told, refusal);
         }
     }
+}
+
+/// What is reported of an object that a controller cannot ask for.
+fn unmade(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
+    let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
+    let path = join(followed.path.as_ref(), Some(&unmet.path));
+    let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
+    let status = Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
+    let controller = "resource-claim-controller";
+    let user_info = Arc::new(workload::user_info(controller));
+    let mut outcome = Outcome::unmade(place, user_info, target, followed.object.namespace(), status);
+    outcome.cause = Some(Cause {
+        controller,
+        owner_kind: root.owner_kind.clone(),
+        owner_namespace: root.owner_namespace.clone(),
+        owner_name: root.owner_name.clone(),
+        replicas: followed.count,
+        admitted: 0,
+    });
+    outcome
 }
 
 fn refuse(outcome: &mut Outcome, refusal: Refusal) {

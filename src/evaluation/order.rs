@@ -2,7 +2,11 @@
 //!
 //! Source: `InstallOrder` of Helm 3.
 
-use crate::source::Node;
+use crate::admission::Operation;
+use crate::api::GroupResource;
+use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
+use crate::evaluation::server::{Answer, Call};
+use crate::evaluation::{Apply, Evaluator, Place, Request};
 
 /// Kinds in the order of their installation.
 const INSTALL_ORDER: &[&str] = &[
@@ -41,12 +45,104 @@ const INSTALL_ORDER: &[&str] = &[
     "ValidatingWebhookConfiguration",
 ];
 
-/// When the object `manifest` is installed, compared with others. Kinds that the list does not know come last, ordered
-/// by name.
-pub fn install_rank(manifest: &Node) -> (usize, String) {
-    let kind = manifest.get("kind").and_then(Node::as_str).unwrap_or_default();
+/// Kinds that the server looks up for requests about objects of others.
+const NEEDED: &[&str] = &[
+    "PriorityClass",
+    "Namespace",
+    "ResourceQuota",
+    "LimitRange",
+    "ServiceAccount",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "RuntimeClass",
+    "IngressClass",
+];
+
+/// Whether objects of `kind` have to exist before those that need them.
+pub fn is_needed(kind: &str) -> bool {
+    NEEDED.contains(&kind)
+}
+
+/// When objects of `kind` are installed, compared with others. Kinds that the list does not know come last, ordered by
+/// name.
+pub fn install_rank_of_kind(kind: &str) -> (usize, String) {
     match INSTALL_ORDER.iter().position(|known| *known == kind) {
         Some(position) => (position, String::new()),
         None => (INSTALL_ORDER.len(), kind.to_owned()),
+    }
+}
+
+impl Evaluator {
+    /// What `kubectl apply` says of a custom resource whose definition is in the same run: it looks up all kinds before
+    /// it sends anything.
+    ///
+    /// Source: `ApplyOptions.GetObjects`
+    pub(super) fn unmapped(&self, request: &Request, call: &Call) -> Option<String> {
+        let target = &call.target;
+        let (definition, _) = target.strategy.definition()?;
+        let options = request.apply.as_deref()?;
+        let is_apply = matches!(options.apply, Apply::ClientSide | Apply::ServerSide);
+        let name = format!("{}.{}", definition.plural, definition.group);
+        let place = self.created.get(&(CUSTOM_RESOURCE_DEFINITIONS, name));
+        if self.literal_order.is_none() || !is_apply || place.is_none() {
+            return None;
+        }
+        let namespace = call.body.as_ref().map_or("", |body| body.object.namespace());
+        Some(format!(
+            "resource mapping not found for name: \"{}\" namespace: \"{namespace}\" from \"{}\": no matches for kind \
+             \"{}\" in version \"{}\"\nensure CRDs are installed first",
+            call.name,
+            request.place.as_ref().map_or("", Place::file),
+            target.kind.kind,
+            target.kind.api_version()
+        ))
+    }
+
+    /// What is to be said where the order of the files would have failed.
+    pub(super) fn is_early(&self, request: &Request, call: &Call) -> Option<String> {
+        let own = request.place.as_ref().filter(|_| self.is_sorted)?;
+        let position = |place: &Place| (place.file().to_owned(), place.document);
+        let later = |resource: GroupResource, name: &str| {
+            let place = self.created.get(&(resource, name.to_owned()))?;
+            (position(place) > position(own)).then(|| place.file().to_owned())
+        };
+        if let Some(file) = later(NAMESPACES, &call.namespace).filter(|_| !call.namespace.is_empty()) {
+            let namespace = &call.namespace;
+            return Some(format!(
+                "namespace \"{namespace}\" was created first: in the order of the files, {file} comes after what is in \
+                 it (--order file says what the server answers then)"
+            ));
+        }
+        let (definition, _) = call.target.strategy.definition()?;
+        let name = format!("{}.{}", definition.plural, definition.group);
+        let file = later(CUSTOM_RESOURCE_DEFINITIONS, &name)?;
+        Some(format!(
+            "CustomResourceDefinition {name} was created first: in the order of the files, {file} comes after its objects"
+        ))
+    }
+
+    /// What is to be said of an object that another document of the run has created or changed already.
+    pub(super) fn is_repeated(&self, request: &Request, call: &Call) -> Option<String> {
+        let (own, apply) = (request.place.as_ref()?, request.apply.as_deref()?);
+        let is_apply = matches!(apply.apply, Apply::ClientSide | Apply::ServerSide);
+        if own.is_review() || !is_apply || call.operation != Operation::Update {
+            return None;
+        }
+        let first = self.applied.place(&call.target, &call.namespace, &call.name)?;
+        let position = |place: &Place| format!("{}:{}", place.file(), place.line_column().0);
+        Some(format!(
+            "{} is in {} already: {} is an update of it (--each-alone evaluates each document for itself)",
+            call.name,
+            position(first),
+            position(own)
+        ))
+    }
+
+    /// Remembers what a document has created that others need.
+    pub(super) fn remember_created(&mut self, request: &Request, resource: &GroupResource, answer: &Answer) {
+        let is_needed = *resource == NAMESPACES || *resource == CUSTOM_RESOURCE_DEFINITIONS;
+        if let (Operation::Create, true, Some(place)) = (answer.operation, is_needed, &request.place) {
+            self.created.insert((resource.clone(), answer.name.clone()), place.clone());
+        }
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::DecodeError;
+use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
-use crate::evaluation::server::Answer;
+use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
@@ -108,8 +109,16 @@ impl Outcome {
     }
 
     /// A request whose body the server cannot read.
-    pub(super) fn undecoded(request: Request, target: Target, error: DecodeError) -> Self {
+    pub(super) fn undecoded(
+        request: Request,
+        target: Target,
+        error: DecodeError,
+        features: &FeatureGates,
+    ) -> Self {
+        let warning = target.deprecation_warning(features.release());
+        let warning = warning.filter(|_| features.origin().is_none());
         let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.trace.warn(warning);
         outcome.decode_span = error.span;
         outcome.refused(Refusal::from(*error.status).at_all(error.path))
     }
@@ -125,6 +134,28 @@ impl Outcome {
         outcome.object = answer.object;
         outcome.trace = answer.trace;
         outcome.ordinal = answer.ordinal;
+        outcome
+    }
+
+    /// A request that `kubectl` would have made, or did make before, and that the server's authorizer does not allow.
+    pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.operation = call.operation;
+        outcome.namespace.clone_from(&call.namespace);
+        outcome.name.clone_from(&call.name);
+        outcome.refused(status.into())
+    }
+
+    /// A manifest that changes nothing of `object`: there is no request.
+    pub(super) fn unchanged(request: Request, target: Target, call: &Call, object: Arc<Object>) -> Self {
+        let mut outcome = Self::of(request, target.kind, target.resource);
+        outcome.operation = call.operation;
+        outcome.namespace.clone_from(&call.namespace);
+        outcome.name.clone_from(&call.name);
+        outcome.received = Some(object.clone());
+        outcome.object = Some(object);
+        outcome.trace.notes.push("unchanged: kubectl apply sends nothing".to_owned());
+        outcome.ordinal = call.ordinal;
         outcome
     }
 
@@ -155,6 +186,18 @@ impl Outcome {
             caused: Vec::new(),
             ordinal: answer.ordinal,
         }
+    }
+
+    /// A request that a controller cannot make.
+    pub(super) fn unmade(
+        place: Option<Place>,
+        user_info: Arc<UserInfo>,
+        target: Target,
+        namespace: &str,
+        status: Status,
+    ) -> Self {
+        let answer = Answer::refused(Operation::Create, namespace, status);
+        Self::caused(place, user_info, target, answer)
     }
 
     /// The request as the chain sees another one that is equal to it.

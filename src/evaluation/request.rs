@@ -10,7 +10,7 @@ use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
-use crate::evaluation::Place;
+use crate::evaluation::{Apply, ApplyOptions, Place};
 use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
 use crate::value;
@@ -20,9 +20,11 @@ use crate::value;
 pub struct Request {
     /// Where it was written, if it was.
     pub place: Option<Place>,
-    /// What is to be done; `None` creates an object that does not exist and updates one that does. A manifest that
-    /// updates an object is applied to it, as `kubectl apply --server-side` does.
+    /// What is to be done; `None` does as `apply` says. A manifest that updates an object is applied to it, as `kubectl
+    /// apply --server-side` does.
     pub operation: Option<Operation>,
+    /// How the manifest reaches the server; nothing if this is no manifest, or an operation is given.
+    pub apply: Option<Arc<ApplyOptions>>,
     /// The resource, if the request names it; else it follows from the kind.
     pub resource: Option<GroupVersionResource>,
     /// The kind of the object.
@@ -54,8 +56,10 @@ pub struct Request {
 pub struct RequestDefaults {
     /// Namespace of objects that name none.
     pub namespace: String,
-    /// What is to be done with objects; `None` creates those that do not exist and updates those that do.
+    /// What is to be done with objects; `None` does as `apply` says.
     pub operation: Option<Operation>,
+    /// How manifests reach the server.
+    pub apply: Arc<ApplyOptions>,
     /// Who asks.
     pub user_info: Arc<UserInfo>,
     /// Whether nothing is to be persisted.
@@ -148,6 +152,7 @@ impl Request {
         let mut request = Self {
             place: Some(place),
             operation: None,
+            apply: None,
             resource: None,
             kind: None,
             sub_resource: Name::Borrowed(""),
@@ -168,7 +173,11 @@ impl Request {
             let own = |field| metadata.and_then(|metadata| metadata.get(field)).and_then(Node::as_str);
             let namespace = own("namespace").filter(|namespace| !namespace.is_empty());
             request.operation = defaults.operation;
-            if request.operation == Some(Operation::Delete) {
+            if request.operation.is_none() {
+                request.apply = Some(defaults.apply.clone());
+            }
+            let is_delete = defaults.apply.apply == Apply::Delete;
+            if request.operation.map_or(is_delete, |operation| operation == Operation::Delete) {
                 // It is only asked which object is meant.
                 request.field_validation = FieldValidation::Ignore;
             }

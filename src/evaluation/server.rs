@@ -10,13 +10,13 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
 use crate::api::kinds;
-use crate::api::resources::PODS;
+use crate::api::resources::{PODS, SERVICES};
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, initializers, review};
+use crate::evaluation::{binding, escalation, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, strategy};
@@ -36,9 +36,22 @@ pub(super) struct Call {
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
     pub(super) time: Duration,
+    /// Whether the object is what a patch made of the stored one.
+    pub(super) is_patch: bool,
+    /// Whether the client says which version of the object it changes, as one does that read it before.
+    pub(super) knows_version: bool,
 }
 
 impl Call {
+    /// Removes the version of an object that is to be created, as clients do.
+    pub(super) fn forget_version(&mut self) {
+        if let Some(body) = &mut self.body
+            && body.object.at(&["metadata", "resourceVersion"]).is_some()
+        {
+            body.object.remove(&["metadata", "resourceVersion"]);
+        }
+    }
+
     /// The request that a plugin or controller makes for an object of a built-in kind.
     pub(super) fn of(
         operation: Operation,
@@ -60,6 +73,8 @@ impl Call {
             user_info,
             ordinal,
             time,
+            is_patch: true,
+            knows_version: true,
         }
     }
 }
@@ -79,6 +94,22 @@ pub(super) struct Answer {
     pub(super) trace: Trace,
     pub(super) refusal: Option<Refusal>,
     pub(super) ordinal: u64,
+}
+
+impl Answer {
+    /// The refusal of an object in `namespace` before anything is known of it.
+    pub(super) fn refused(operation: Operation, namespace: &str, status: Status) -> Self {
+        Self {
+            operation,
+            namespace: namespace.to_owned(),
+            name: String::new(),
+            received: None,
+            object: None,
+            trace: Trace::default(),
+            refusal: Some(status.into()),
+            ordinal: 0,
+        }
+    }
 }
 
 /// The parts of an API server that a request meets.
@@ -146,6 +177,9 @@ impl Server<'_> {
         if !settles_first {
             settle_namespace(object, &call)?;
         }
+        escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
+        // An object whose name is generated is copied first: what was shared in it is not any more.
+        let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -162,7 +196,7 @@ impl Server<'_> {
             image_streams: around.as_ref(),
             uid: &uid,
             requester: Some(&requester),
-            was_labelled,
+            was_labelled: was_labelled || is_copied,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
             ..Context::new(self.features)
@@ -179,6 +213,7 @@ impl Server<'_> {
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
+        self.check_addresses(object)?;
         let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
@@ -221,6 +256,32 @@ impl Server<'_> {
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
     }
 
+    /// 422 for a Service that wants an address of another one.
+    ///
+    /// Source: `allocateClusterIPs`
+    fn check_addresses(self, object: &Object) -> Result<(), Refusal> {
+        if !object.kind.is(kinds::SERVICE) {
+            return Ok(());
+        }
+        let wanted = object.list(&["spec", "clusterIPs"]);
+        let named =
+            |address: &&Value| address.as_str().is_some_and(|address| !matches!(address, "" | "None"));
+        if !wanted.iter().any(|address| named(&address)) {
+            return Ok(());
+        }
+        let services = self.cluster.list_all(&SERVICES);
+        let is_taken = |address: &&Value| {
+            services.iter().any(|service| service.list(&["spec", "clusterIPs"]).contains(address))
+        };
+        let Some(taken) = wanted.iter().filter(named).find(is_taken) else { return Ok(()) };
+        let address = taken.as_str().unwrap_or_default();
+        let detail = format!("failed to allocate IP {address}: provided IP is already allocated");
+        let path = Path::new("spec").child("clusterIPs");
+        let error = field::Error::invalid(&path, &Value::from(wanted.to_vec()), detail);
+        let status = Status::new_invalid(&object.kind, object.name(), &[error]);
+        Err(Refusal::from(status).at(path))
+    }
+
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         if self.features.origin().is_none() {
@@ -250,7 +311,9 @@ impl Server<'_> {
             }
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
-        check_uid(&body, &old_object, &call)?;
+        if !call.is_patch {
+            check_uid(&body, &old_object, &call)?;
+        }
 
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
@@ -263,6 +326,9 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
+        if let Some(object) = attributes.object.as_deref() {
+            escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
+        }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
         if self.features.origin().is_some() {
@@ -279,7 +345,7 @@ impl Server<'_> {
             *object = Self::ephemeral_containers(object, &old_object, &context, &call)?;
         }
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
-        let versioned = with_version(object, &old_in_kind, &call.target);
+        let versioned = with_version(object, &old_in_kind, &call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let errors = match &*call.sub_resource {
             "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
@@ -329,7 +395,7 @@ impl Server<'_> {
         let mut changed = registry::apply_ephemeral_containers(pod, view);
         strategy.prepare_for_update(&mut changed, pod, &call.sub_resource, context);
         let changed = Arc::new(changed);
-        let versioned = with_version(&changed, pod, &call.target);
+        let versioned = with_version(&changed, pod, call);
         let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
         refuse_invalid(&call.target, &changed, &errors)?;
         Ok(registry::ephemeral_containers_of(&changed))
@@ -409,6 +475,10 @@ impl Server<'_> {
         rest.insert_default(&["metadata", "deletionTimestamp"], NOW);
         self.cluster.put(resource, Arc::new(rest));
     }
+}
+
+fn asked<'a>(call: &'a Call, resource: &'a GroupResource) -> escalation::Asked<'a> {
+    escalation::Asked { user: &call.user_info, resource, namespace: &call.namespace, name: &call.name }
 }
 
 fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
@@ -521,9 +591,10 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
 
 /// The object with the version of the stored one, which an update without a version takes for granted. A few kinds
 /// want to be told the version by those who read it before.
-fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, target: &Target) -> Cow<'a, Object> {
+fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
-    if !target.strategy.allows_unconditional_update() || !object.text(PATH).is_empty() {
+    let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
+    if !is_known || !object.text(PATH).is_empty() {
         return Cow::Borrowed(object);
     }
     let mut versioned = Object::clone(object);

@@ -52,6 +52,7 @@ impl Run {
         let defaults = RequestDefaults {
             namespace: "shop".to_owned(),
             operation,
+            apply: Arc::default(),
             user_info: Arc::default(),
             dry_run: false,
             field_validation: crate::api::decode::FieldValidation::Strict,
@@ -66,7 +67,12 @@ impl Run {
         run
     }
 
-    fn try_evaluate(&mut self, text: &str) -> Result<Outcome, UnknownKind> {
+    fn server_side(mut self) -> Self {
+        self.defaults.apply = Arc::new(ApplyOptions { apply: Apply::ServerSide, ..ApplyOptions::default() });
+        self
+    }
+
+    fn try_evaluate(&mut self, text: &str) -> Result<Outcome, Unevaluated> {
         let source = SourceFile::new("a.yaml", text);
         let document = manifest::read(&source).next().expect("a document").expect("is YAML");
         let item = document.unwrap_list().pop().expect("an item");
@@ -156,7 +162,7 @@ fn a_deprecated_version_warns() {
 
 #[test]
 fn a_manifest_is_applied_to_what_exists() {
-    let mut run = Run::with_backups();
+    let mut run = Run::with_backups().server_side();
     // What a review made is nobody's that applies.
     let metadata = json!({"name": "nightly", "namespace": "shop"});
     let object = json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata});
@@ -177,7 +183,7 @@ fn a_manifest_is_applied_to_what_exists() {
 
 #[test]
 fn a_manifest_that_says_less_takes_away() {
-    let mut run = Run::new(false, None);
+    let mut run = Run::new(false, None).server_side();
     let settings = |data: &str| {
         format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings}}, data: {{{data}}}}}")
     };
@@ -210,7 +216,10 @@ fn a_manifest_of_another_version_replaces_what_exists() {
     let outcome = run.evaluate(&scaler("v1"));
     assert_eq!(
         outcome.trace.notes,
-        ["replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"]
+        [
+            "web is in a.yaml:1 already: a.yaml:1 is an update of it (--each-alone evaluates each document for itself)",
+            "replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"
+        ]
     );
 }
 

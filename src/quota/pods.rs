@@ -10,6 +10,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
 use crate::api::{Object, Value, at, names};
+use crate::go::time;
+use crate::registry::NOW;
 use crate::registry::pod::PodTemplate;
 use crate::registry::pod_resources::{
     ContainerResources, PodLevelResources, PodResources, PodResourcesOptions, Side,
@@ -75,6 +77,21 @@ pub(crate) fn is_being_deleted(pod: &Object) -> bool {
     metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some()
 }
 
+/// Whether the grace period of a pod's deletion is over: such a pod is not charged.
+///
+/// Source: `QuotaV1Pod`
+fn is_overdue(pod: &Object) -> bool {
+    let time = |text: &str| time::parse_rfc3339(text).map(|(seconds, _)| seconds);
+    let grace = pod.at(&["metadata", "deletionGracePeriodSeconds"]).and_then(Value::as_i64);
+    let (Some(deletion), Some(grace), Some(now)) =
+        (time(pod.text(&["metadata", "deletionTimestamp"])), grace, time(NOW))
+    else {
+        return false;
+    };
+    // The time goes on while a request is sent.
+    deletion.saturating_add(grace) <= now
+}
+
 impl<'a> Pods<'a> {
     pub(crate) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
         let pod_level = features.enabled("PodLevelResources");
@@ -132,7 +149,7 @@ impl Evaluator for Pods<'_> {
     fn usage(&self) -> ResourceList<'_> {
         let mut usage: ResourceList = [(OBJECT_COUNT, count(1))].into_iter().collect();
         let Some(resources) = &self.resources else { return usage };
-        if matches!(self.pod.text(&["status", "phase"]), "Failed" | "Succeeded") {
+        if matches!(self.pod.text(&["status", "phase"]), "Failed" | "Succeeded") || is_overdue(self.pod) {
             return usage;
         }
         usage.insert(PODS, count(1));

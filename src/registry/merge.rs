@@ -12,6 +12,7 @@ pub mod managed_fields;
 mod managers;
 mod mutation;
 mod part;
+mod three_way;
 
 use crate::api::{Map, Object, Status, Value};
 use crate::registry::custom_resource::Version;
@@ -23,6 +24,22 @@ use crate::registry::merge::part::{Items, Key, Part};
 pub use crate::registry::merge::field_set::union;
 pub use crate::registry::merge::managers::other_versions;
 pub use crate::registry::merge::mutation::apply_configuration;
+pub use crate::registry::merge::three_way::{last_applied, three_way};
+
+/// Who applies a manifest, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Applier<'a> {
+    /// The field manager.
+    pub manager: &'a str,
+    /// Whether fields of others are taken over.
+    pub forces: bool,
+}
+
+impl Default for Applier<'_> {
+    fn default() -> Self {
+        Self { manager: managers::KUBECTL, forces: false }
+    }
+}
 
 /// What was applied to an object earlier in a run.
 #[derive(Debug, Default)]
@@ -42,7 +59,7 @@ pub struct Merged {
     pub others: Map,
 }
 
-/// Merges `manifest` into `existing`, an object of the same version, to which `before` was applied. `version` is that of
+/// Merges `manifest` of `applier` into `existing`, an object of the same version, to which `before` was applied. `version` is that of
 /// a custom resource, whose schema says how it merges; other kinds merge by their field tables.
 ///
 /// # Errors
@@ -52,6 +69,7 @@ pub struct Merged {
 pub fn apply(
     existing: &Object,
     manifest: &Value,
+    applier: Applier<'_>,
     before: Option<&Applied>,
     version: Option<&Version>,
 ) -> Result<Merged, Box<Status>> {
@@ -74,15 +92,20 @@ pub fn apply(
         ))));
     }
     let mut merged = root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default();
-    let managers = Managers::of(existing);
+    let mut managers = Managers::of(root, existing, applier.manager);
+    if before.is_some() {
+        managers.hand_over();
+    }
     let (last, others) = match before {
         Some(before) => (Some(managers::applied(root, &before.manifest)), before.others.clone()),
-        None => (managers.applied.cloned(), managers.of_others(root, existing)),
+        None => (managers.applied.clone(), managers.of_others(root, existing)),
     };
     if let Some(last) = last {
         merged = root.prune(&merged, &last, &union(&root.fields(manifest).1, &others));
     }
-    managers.conflicts(root, existing, &merged)?;
+    if !applier.forces {
+        managers.conflicts(root, existing, &merged)?;
+    }
     let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
     Ok(Merged { value: merged, others: difference(&others, &changes) })
 }
@@ -221,7 +244,7 @@ mod tests {
     fn applied(existing: Value, manifest: &Value) -> Result<Value, String> {
         let text = |field: &str| existing[field].as_str().unwrap_or_default();
         let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
-        let merged = apply(&Object::new(kind, existing), manifest, None, None);
+        let merged = apply(&Object::new(kind, existing), manifest, Applier::default(), None, None);
         merged.map(|merged| merged.value).map_err(|status| status.message)
     }
 
@@ -353,7 +376,8 @@ mod tests {
             },
         });
         let existing = Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), existing);
-        let merged = apply(&existing, &manifest, None, definition.version("v1")).expect("merges");
+        let merged =
+            apply(&existing, &manifest, Applier::default(), None, definition.version("v1")).expect("merges");
         assert_eq!(
             merged.value,
             json!({

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, Segment};
-use crate::api::schema::{self, Shape, Type};
+use crate::api::schema::{self, Scalar, Shape, Type};
 use crate::api::tree::{child, child_mut, copy, has, made};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
@@ -274,7 +274,12 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
             }
         }
         (Value::Object(entries), Shape::Map { value: item, .. }) => {
+            let are_bytes = matches!(item.get().shape, Shape::Scalar(Scalar::Bytes));
             for value in entries.values_mut() {
+                // Bytes that are not there are stored as none.
+                if are_bytes && value.is_null() {
+                    *value = "".into();
+                }
                 forget_empty_lists(value, item.get());
             }
         }

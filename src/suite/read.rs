@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::admission::Operation;
 use crate::api::decode::FieldValidation;
 use crate::api::{Value, json_patch};
+use crate::evaluation::Apply;
 use crate::manifest;
 use crate::plugin;
 use crate::report::{Diagnostic, Summary};
@@ -18,7 +19,7 @@ use crate::suite::{
 use fields::{Fields, Reader};
 
 /// The fields that a suite and a case have both.
-const CLIENT: [&str; 6] = ["user", "uid", "groups", "namespace", "operation", "fieldValidation"];
+const CLIENT: [&str; 7] = ["user", "uid", "groups", "namespace", "apply", "operation", "fieldValidation"];
 
 pub(super) fn suite(source: &Arc<SourceFile>) -> Result<Suite, Vec<Diagnostic>> {
     let mut reader = Reader::new(source.clone());
@@ -112,6 +113,13 @@ fn is_suite(reader: &mut Reader, node: &Node) -> bool {
 fn client(reader: &mut Reader, fields: &Fields<'_>) -> Client {
     let operations =
         [("create", Operation::Create), ("update", Operation::Update), ("delete", Operation::Delete)];
+    let applies = [
+        ("client-side", Apply::ClientSide),
+        ("server-side", Apply::ServerSide),
+        ("create", Apply::Create),
+        ("replace", Apply::Replace),
+        ("delete", Apply::Delete),
+    ];
     let validations = [
         ("Strict", FieldValidation::Strict),
         ("Warn", FieldValidation::Warn),
@@ -123,6 +131,7 @@ fn client(reader: &mut Reader, fields: &Fields<'_>) -> Client {
         groups: reader.texts_of(fields, "groups"),
         namespace: reader.text_of(fields, "namespace"),
         operation: fields.get("operation").and_then(|entry| reader.choice(entry, &operations)),
+        apply: fields.get("apply").and_then(|entry| reader.choice(entry, &applies)),
         field_validation: fields.get("fieldValidation").and_then(|entry| reader.choice(entry, &validations)),
     }
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::value::json;
 
-use crate::api::resources::NODES;
+use crate::api::resources::{NODES, PODS};
 use crate::api::{GroupVersionKind, Object, Value};
 use crate::registry::toleration::Toleration;
-use crate::workload::owned::template_hash;
-use crate::workload::{Event, Reaction, node_affinity, pod, revision};
+use crate::workload::owned::{self, template_hash};
+use crate::workload::rollout::resolved;
+use crate::workload::{Event, Existing, Reaction, Replica, node_affinity, pod, revision};
 
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 
@@ -42,16 +43,43 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     } else {
         nodes.retain(|node| fits(&any, node));
     }
+    owned::adopt_pods(event.cluster, set);
+    let existing = owned::pods(event.cluster, set);
+    let is_new = event.old_object.is_some_and(|old| pod::template(old) != pod::template(set));
+    let replaces = is_new && set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
+    let is_unknown = existing.is_empty() && event.old_object.is_some_and(pod::may_have_pods);
+    if is_unknown && replaces {
+        assumptions.push(pod::unknown_predecessors(set));
+    }
+    let (mut missing, mut outdated, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    for node in nodes.iter().rev() {
+        let on_node = |pod: &&Existing| node_of(&pod.object) == Some(node.name());
+        let old = existing.iter().find(on_node);
+        let pod = pod::templated(bound(&any, node));
+        match old {
+            Some(old) => {
+                kept.push(old.object.name());
+                if replaces {
+                    let old = Existing { object: old.object.clone(), resource: PODS, ..*old };
+                    let replaces = owned::with_dependents(event.cluster, vec![old]);
+                    outdated.push(Replica { templates: vec![pod], replaces });
+                }
+            }
+            None if is_unknown && !replaces => {}
+            None => missing.push(Replica::of(pod)),
+        }
+    }
     let wanted = nodes.len() as u64;
-    let replaces = set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
-    let before = if event.old_object.is_some() { wanted } else { 0 };
-    let balance = pod::balance(event, wanted, before, replaces);
-    assumptions.extend(balance.notes);
-    let missing = nodes.iter().rev().zip(0..balance.missing);
+    let rolling = |field| set.at(&["spec", "updateStrategy", "rollingUpdate", field]);
+    let max_unavailable = resolved(rolling("maxUnavailable"), wanted, true);
+    let gone = existing.iter().filter(|pod| !kept.contains(&pod.object.name()));
+    let gone = gone.map(|pod| Existing { object: pod.object.clone(), resource: PODS, ..*pod }).collect();
+    missing.extend(outdated);
     let pods = Reaction {
-        deleted: balance.deleted,
-        replicas: missing.map(|(node, _)| vec![pod::templated(bound(&any, node))]).collect(),
+        deleted: owned::with_dependents(event.cluster, gone),
+        replicas: missing,
         times: 1,
+        max_unavailable: max_unavailable.max(1),
         notes: assumptions,
         ..Reaction::default()
     };
@@ -72,6 +100,22 @@ fn daemon(set: &Object) -> Object {
         }
     }
     pod
+}
+
+/// The node that a daemon is for.
+fn node_of(pod: &Object) -> Option<&str> {
+    let bound = pod.text(&["spec", "nodeName"]);
+    if !bound.is_empty() {
+        return Some(bound);
+    }
+    let path = [
+        "spec",
+        "affinity",
+        "nodeAffinity",
+        "requiredDuringSchedulingIgnoredDuringExecution",
+        "nodeSelectorTerms",
+    ];
+    pod.list(&path).first()?.pointer("/matchFields/0/values/0")?.as_str()
 }
 
 /// `daemon` for `node` alone.

@@ -1,12 +1,16 @@
-//! A Deployment makes a `ReplicaSet` of its template, and lets the ones of older templates go.
+//! A Deployment makes a `ReplicaSet` of its template, whose pods take the place of those of older ones.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/deployment`.
 
+use std::sync::Arc;
+
 use crate::value::json;
 
+use crate::api::resources::REPLICA_SETS;
 use crate::api::{GroupVersionKind, Object, Value, pairs};
 use crate::workload::owned::{self, make, template_hash};
-use crate::workload::{Event, Existing, Reaction, Template, pod};
+use crate::workload::rollout::{self, replicas};
+use crate::workload::{Event, Existing, Reaction, Replica, Template, pod, replica_set};
 
 /// The label that tells the replica sets of a deployment apart.
 const HASH: &str = "pod-template-hash";
@@ -26,30 +30,69 @@ const OWN_ANNOTATIONS: &[&str] = &[
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let deployment = event.object;
     if deployment.at(&["spec", "paused"]) == Some(&Value::Bool(true)) {
-        return Vec::new();
+        return scale_paused(event);
     }
+    owned::adopt(event.cluster, &REPLICA_SETS, deployment);
     let existing = owned::replica_sets(event.cluster, deployment);
-    if let (Some(old), []) = (event.old_object, &existing[..]) {
+    if let (Some(old), []) = (event.old_object, &existing[..])
+        && may_have_made(old)
+    {
         let is_same = pod::template(old) == pod::template(deployment);
         if is_same && replicas(old) >= replicas(deployment) {
             return Vec::new();
         }
-        let reaction = Reaction::of_one(replica_set(deployment));
+        let reaction = Reaction::of_one(replica_set(deployment, 1));
         return vec![reaction.note(pod::unknown_predecessors(deployment))];
     }
+    let revision = 1 + existing.iter().map(|existing| rollout::revision(&existing.object)).max().unwrap_or(0);
     let (current, old): (Vec<Existing>, _) =
         existing.into_iter().partition(|existing| has_template_of(deployment, &existing.object));
-    let deleted = owned::with_dependents(event.cluster, old);
+    let mut deleted = Vec::new();
+    if deployment.text(&["spec", "strategy", "type"]) == "Recreate" {
+        for set in &old {
+            deleted.extend(owned::pods(event.cluster, &set.object));
+            let mut scaled = Object::clone(&set.object);
+            scaled.set(&["spec", "replicas"], 0);
+            event.cluster.put(&REPLICA_SETS, Arc::new(scaled));
+        }
+    }
+    let deleted = owned::with_dependents(event.cluster, deleted);
     let wanted = match current.first() {
-        None => vec![vec![replica_set(deployment)]],
-        Some(current) if replicas(&current.object) == replicas(deployment) => Vec::new(),
-        Some(current) => vec![vec![scaled(&current.object, deployment)]],
+        None => vec![Replica::of(replica_set(deployment, revision))],
+        Some(current) if replicas(&current.object) == replicas(deployment) => {
+            // It may have been refused some of its pods.
+            let set = &current.object;
+            let asked = Event { old_object: Some(set), object: set, count: 1, ..*event };
+            let reactions = replica_set::react(&asked).into_iter();
+            let controller = "replicaset-controller";
+            return reactions.map(|it| Reaction { controller, is_resumed: true, ..it }).collect();
+        }
+        Some(current) => vec![Replica::of(scaled(&current.object, deployment))],
     };
     vec![Reaction { deleted, replicas: wanted, times: 1, ..Reaction::default() }]
 }
 
+/// A paused Deployment makes no new `ReplicaSet`, and scales the one that it has.
+fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
+    let deployment = event.object;
+    let existing = owned::replica_sets(event.cluster, deployment);
+    let [only] = &existing[..] else { return Vec::new() };
+    if replicas(&only.object) == replicas(deployment) {
+        return Vec::new();
+    }
+    vec![Reaction::of_one(scaled(&only.object, deployment))]
+}
+
+/// Whether a Deployment has pods as far as can be known from it.
+fn may_have_made(deployment: &Object) -> bool {
+    let is_observed = deployment.at(&["status", "observedGeneration"]).is_some();
+    let has_none = deployment.at(&["status", "replicas"]).and_then(Value::as_u64).unwrap_or(0) == 0;
+    let was_paused = deployment.at(&["spec", "paused"]) == Some(&Value::Bool(true));
+    !(is_observed && has_none || was_paused) && replicas(deployment) > 0
+}
+
 /// Source: `getNewReplicaSet`.
-fn replica_set(deployment: &Object) -> Template {
+fn replica_set(deployment: &Object, revision: u64) -> Template {
     let hash = template_hash(deployment.at(&["spec", "template"]));
     let metadata = json!({"name": format!("{}-{hash}", deployment.name())});
     let mut set = make(deployment, GroupVersionKind::new("apps", "v1", "ReplicaSet"), &metadata);
@@ -68,7 +111,7 @@ fn replica_set(deployment: &Object) -> Template {
             set.set(&["metadata", "annotations", key], value);
         }
     }
-    set.set(&["metadata", "annotations", "deployment.kubernetes.io/revision"], "1");
+    set.set(&["metadata", "annotations", "deployment.kubernetes.io/revision"], revision.to_string());
     scale(&mut set, deployment);
     Template { object: set, path: None }
 }
@@ -83,21 +126,10 @@ fn scaled(set: &Object, deployment: &Object) -> Template {
 fn scale(set: &mut Object, deployment: &Object) {
     let replicas = replicas(deployment);
     set.set(&["spec", "replicas"], replicas);
-    let most = replicas.saturating_add(max_surge(deployment, replicas));
+    let most = replicas.saturating_add(rollout::max_surge(deployment));
     for (key, number) in [("desired-replicas", replicas), ("max-replicas", most)] {
         let key = format!("deployment.kubernetes.io/{key}");
         set.set(&["metadata", "annotations", &key], number.to_string());
-    }
-}
-
-/// Source: `MaxSurge`.
-fn max_surge(deployment: &Object, replicas: u64) -> u64 {
-    match deployment.at(&["spec", "strategy", "rollingUpdate", "maxSurge"]) {
-        Some(Value::String(percent)) => {
-            let percent = percent.trim_end_matches('%').parse::<u64>().unwrap_or_default();
-            percent.saturating_mul(replicas).div_ceil(100)
-        }
-        surge => surge.and_then(Value::as_u64).unwrap_or_default(),
     }
 }
 
@@ -108,8 +140,4 @@ fn has_template_of(deployment: &Object, set: &Object) -> bool {
         labels.remove(HASH);
     }
     template == *pod::template(deployment)
-}
-
-fn replicas(workload: &Object) -> u64 {
-    workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
 }

@@ -5,7 +5,7 @@
 use crate::value::{Value, json};
 
 use crate::api::{Object, at};
-use crate::workload::{Event, Reaction, bounded, pod};
+use crate::workload::{Event, Reaction, Replica, bounded, owned, pod};
 
 const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
@@ -20,16 +20,17 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         return Vec::new();
     }
     let before = event.old_object.map_or(0, active);
-    let balance = pod::balance(event, active(job), before, false);
+    owned::adopt_pods(event.cluster, job);
+    let balance = pod::balance(event, active(job), before);
     let is_indexed = job.text(&["spec", "completionMode"]) == "Indexed";
     let mut notes = balance.notes;
     let (replicas, times) = if is_indexed {
         let (missing, note) = bounded(balance.missing, job);
         notes.extend(note);
         let indexes = balance.kept..balance.kept + missing;
-        (indexes.map(|index| vec![pod::templated(indexed(job, index))]).collect(), 1)
+        (indexes.map(|index| Replica::of(pod::templated(indexed(job, index)))).collect(), 1)
     } else {
-        (vec![vec![pod::templated(tracked(job))]], balance.missing)
+        (vec![Replica::of(pod::templated(tracked(job)))], balance.missing)
     };
     vec![Reaction { deleted: balance.deleted, replicas, times, notes, ..Reaction::default() }]
 }
@@ -41,7 +42,9 @@ fn active(job: &Object) -> u64 {
     if job.at(&["spec", "suspend"]) == Some(&Value::Bool(true)) {
         return 0;
     }
-    number("completions").map_or(parallelism, |completions| completions.min(parallelism))
+    let succeeded = job.at(&["status", "succeeded"]).and_then(Value::as_u64).unwrap_or(0);
+    number("completions")
+        .map_or(parallelism, |completions| completions.saturating_sub(succeeded).min(parallelism))
 }
 
 fn is_finished(job: &Object) -> bool {

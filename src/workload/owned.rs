@@ -1,11 +1,15 @@
 //! Who owns what.
 
+use std::sync::Arc;
+
 use crate::value::json;
 
+use crate::api::kinds;
+use crate::api::labels::Selector;
 use crate::api::resources::{
     CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, name_generator};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator, pairs};
 use crate::cluster::Cluster;
 use crate::workload::Existing;
 
@@ -38,6 +42,50 @@ pub(super) fn make(owner: &Object, kind: GroupVersionKind, metadata: &Value) -> 
     object.set(&["metadata", "namespace"], owner.namespace());
     object.append(&["metadata", "ownerReferences"], controller_reference(owner));
     object
+}
+
+/// Makes `owner` control the pods that its selector names and nothing controls.
+pub(super) fn adopt_pods(cluster: &Cluster, owner: &Object) {
+    adopt(cluster, &PODS, owner);
+}
+
+/// Makes `owner` control the objects of `resource` that its selector names and nothing controls.
+///
+/// A selector of expressions alone is taken to select none.
+///
+/// Source: `BaseControllerRefManager.ClaimObject`
+pub(super) fn adopt(cluster: &Cluster, resource: &GroupResource, owner: &Object) {
+    let is_plain = owner.kind.is(kinds::REPLICATION_CONTROLLER);
+    let path: &[&str] = if is_plain { &["spec", "selector"] } else { &["spec", "selector", "matchLabels"] };
+    let Some(label) = pairs(owner.at(path)).next() else { return };
+    for orphan in cluster.list_uncontrolled(resource, owner.namespace(), label) {
+        if !selects(owner, &orphan) || is_leaving(&orphan) {
+            continue;
+        }
+        let mut adopted = Object::clone(&orphan);
+        adopted.append(&["metadata", "ownerReferences"], controller_reference(owner));
+        cluster.put(resource, Arc::new(adopted));
+    }
+}
+
+/// Whether the selector of `owner` names `object`. One that selects everything is none that adopts.
+pub(super) fn selects(owner: &Object, object: &Object) -> bool {
+    let Some(selector) = owner.at(&["spec", "selector"]) else { return false };
+    if selector.as_object().is_none_or(Map::is_empty) {
+        return false;
+    }
+    let selector = if owner.kind.is(kinds::REPLICATION_CONTROLLER) {
+        json!({"matchLabels": selector})
+    } else {
+        selector.clone()
+    };
+    let labels = object.at(&["metadata", "labels"]);
+    Selector::from_label_selector(&selector).is_ok_and(|selector| selector.matches_labels(labels))
+}
+
+fn is_leaving(object: &Object) -> bool {
+    let phase = if object.kind.is(kinds::POD) { object.text(&["status", "phase"]) } else { "" };
+    object.at(&["metadata", "deletionTimestamp"]).is_some() || phase == "Succeeded" || phase == "Failed"
 }
 
 /// The pods that `owner` controls.

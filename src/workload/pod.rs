@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::value::json;
 
 use crate::api::field::Path;
+use crate::api::kinds;
 use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};
 use crate::api::{GroupVersionKind, Object, Value, at, names};
 use crate::cluster::Cluster;
 use crate::workload::owned::{self, make};
-use crate::workload::{Event, Existing, Reaction, Template};
+use crate::workload::{Event, Existing, Reaction, Template, Unmet};
 
 const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
@@ -52,20 +53,28 @@ pub(super) struct Balance {
     pub(super) notes: Vec<String>,
 }
 
-/// What becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`. With `replaces`
-/// a new template makes all of them new.
-pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64, replaces: bool) -> Balance {
+/// What becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`.
+pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64) -> Balance {
     let owner = event.object;
     let existing = owned::pods(event.cluster, owner);
-    let is_new = event.old_object.is_some_and(|old| template(old) != template(owner)) && replaces;
-    if existing.is_empty() && event.old_object.is_some() && before > 0 {
-        let missing = if is_new { wanted } else { wanted.saturating_sub(before) };
+    if existing.is_empty() && event.old_object.is_some_and(may_have_pods) && before > 0 {
+        let missing = wanted.saturating_sub(before);
         let notes = (missing > 0).then(|| unknown_predecessors(owner)).into_iter().collect();
         return Balance { deleted: Vec::new(), kept: wanted - missing, missing, notes };
     }
-    let kept = if is_new { 0 } else { wanted.min(owned::count(&existing)) };
+    let kept = wanted.min(owned::count(&existing));
     let deleted = owned::with_dependents(event.cluster, owned::surplus(existing, kept));
     Balance { deleted, kept, missing: wanted - kept, notes: Vec::new() }
+}
+
+/// Whether a workload that exists has pods, as far as its status says.
+pub(super) fn may_have_pods(owner: &Object) -> bool {
+    if owner.kind.is(kinds::JOB) {
+        return true;
+    }
+    let field = if owner.kind.is(kinds::DAEMON_SET) { "currentNumberScheduled" } else { "replicas" };
+    let number = owner.at(&["status", field]).and_then(Value::as_u64).unwrap_or(0);
+    owner.at(&["status", "observedGeneration"]).is_none() || number > 0
 }
 
 /// What is to be said where pods that must exist are not among the cluster objects.
@@ -109,6 +118,15 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
         let name = at(claim, &["name"])?.as_str()?;
         let Some(template) = event.cluster.get(&RESOURCE_CLAIM_TEMPLATES, pod.namespace(), template_name)
         else {
+            if event.knows_all {
+                let message = format!(
+                    "PodResourceClaim {name}: resource claim template \"{template_name}\": \
+                     resourceclaimtemplate.resource.k8s.io \"{template_name}\" not found"
+                );
+                let kind = GroupVersionKind::new("resource.k8s.io", "v1", "ResourceClaim");
+                let path = Path::new("spec.resourceClaims").index(index);
+                return Some(Reaction { unmet: Some(Unmet { kind, message, path }), ..Reaction::default() });
+            }
             let note = format!(
                 "ResourceClaimTemplate {}/{template_name} is not among the cluster objects: no claim was \
                  made of it",

@@ -2,36 +2,108 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/statefulset`.
 
+use std::collections::BTreeMap;
+
 use crate::value::{Value, json};
 
 use crate::api::field::Path;
 use crate::api::resources::PERSISTENT_VOLUME_CLAIMS;
 use crate::api::{GroupVersionKind, Object, at, pairs};
-use crate::workload::{Event, Reaction, Template, bounded, pod, revision};
+use crate::workload::{Event, Existing, Reaction, Replica, Template, bounded, owned, pod, revision};
 
 const INDEX: &str = "apps.kubernetes.io/pod-index";
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
 
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let set = event.object;
-    let replaces = set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
-    let before = event.old_object.map_or(0, |old| number(old, &["spec", "replicas"], 1));
-    let balance = pod::balance(event, number(set, &["spec", "replicas"], 1), before, replaces);
-    let start = number(set, &["spec", "ordinals", "start"], 0) + balance.kept;
-    let (missing, note) = bounded(balance.missing, set);
+    owned::adopt_pods(event.cluster, set);
+    let wanted = number(set, &["spec", "replicas"], 1);
+    let start = number(set, &["spec", "ordinals", "start"], 0);
+    let is_new = event.old_object.is_some_and(|old| pod::template(old) != pod::template(set));
+    let is_updated = is_new && set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
+    let existing = owned::pods(event.cluster, set);
+    let before = event.old_object.filter(|old| pod::may_have_pods(old));
+    let before = before.map_or(0, |old| number(old, &["spec", "replicas"], 1));
+    if existing.is_empty() && before > 0 {
+        return unknown(event, is_updated, start, before, wanted);
+    }
+    let ordinals: BTreeMap<u64, Existing> =
+        existing.into_iter().filter_map(|pod| Some((ordinal(set, &pod.object)?, pod))).collect();
+    let range = start..start.saturating_add(wanted);
+    let (missing, note) =
+        bounded(wanted - ordinals.keys().filter(|ordinal| range.contains(ordinal)).count() as u64, set);
+    let mut replicas: Vec<Replica> = range
+        .clone()
+        .filter(|ordinal| !ordinals.contains_key(ordinal))
+        .take(usize::try_from(missing).unwrap_or(usize::MAX))
+        .map(|ordinal| replica(event, ordinal))
+        .collect();
+    let (kept, surplus): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        ordinals.into_iter().partition(|(ordinal, _)| range.contains(ordinal));
+    if is_updated {
+        let partition = number(set, &["spec", "updateStrategy", "rollingUpdate", "partition"], 0);
+        let outdated = kept.into_iter().rev().filter(|(ordinal, _)| *ordinal - start >= partition);
+        replicas.extend(outdated.map(|(ordinal, old)| {
+            let replaces = owned::with_dependents(event.cluster, vec![old]);
+            Replica { replaces, ..replica(event, ordinal) }
+        }));
+    }
+    let most = number(set, &["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"], 1);
+    let mut deleted: Vec<Existing> = surplus.into_values().collect();
+    if set.text(&["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]) == "Delete" {
+        let claims = deleted.iter().flat_map(|pod| claims_of(event, &pod.object)).collect::<Vec<_>>();
+        deleted.extend(claims);
+    }
     let pods = Reaction {
-        deleted: balance.deleted,
-        replicas: (start..start + missing).map(|ordinal| replica(event, ordinal)).collect(),
+        deleted: owned::with_dependents(event.cluster, deleted),
+        replicas,
         times: 1,
         is_ordered: set.text(&["spec", "podManagementPolicy"]) != "Parallel",
-        notes: balance.notes.into_iter().chain(note).collect(),
+        max_unavailable: most.max(1),
+        notes: note.into_iter().collect(),
         ..Reaction::default()
     };
     revision::react(event, "controller.kubernetes.io/hash").into_iter().chain([pods]).collect()
 }
 
+/// What is made where the pods that the set has are not known.
+fn unknown(event: &Event<'_>, is_updated: bool, start: u64, before: u64, wanted: u64) -> Vec<Reaction> {
+    let set = event.object;
+    let partition = number(set, &["spec", "updateStrategy", "rollingUpdate", "partition"], 0);
+    let first = if is_updated { partition.min(wanted) } else { before.min(wanted) };
+    let (missing, note) = bounded(wanted - first, set);
+    let known = (missing > 0).then(|| pod::unknown_predecessors(set));
+    let pods = Reaction {
+        replicas: (start + first..start + first + missing).map(|ordinal| replica(event, ordinal)).collect(),
+        times: 1,
+        is_ordered: set.text(&["spec", "podManagementPolicy"]) != "Parallel",
+        notes: known.into_iter().chain(note).collect(),
+        ..Reaction::default()
+    };
+    revision::react(event, "controller.kubernetes.io/hash").into_iter().chain([pods]).collect()
+}
+
+/// The number at the end of a pod's name.
+///
+/// Source: `getParentNameAndOrdinal`
+fn ordinal(set: &Object, pod: &Object) -> Option<u64> {
+    pod.name().strip_prefix(set.name())?.strip_prefix('-')?.parse().ok()
+}
+
+/// The claims that templates of the set made for `pod`.
+fn claims_of(event: &Event<'_>, pod: &Object) -> Vec<Existing> {
+    let templates = event.object.list(&["spec", "volumeClaimTemplates"]).iter();
+    let names = templates.filter_map(|template| at(template, &["metadata", "name"])?.as_str());
+    let claims = names.filter_map(|name| {
+        let name = format!("{name}-{}", pod.name());
+        event.cluster.get(&PERSISTENT_VOLUME_CLAIMS, pod.namespace(), &name)
+    });
+    let resource = PERSISTENT_VOLUME_CLAIMS;
+    claims.map(|object| Existing { resource: resource.clone(), object, count: 1, surplus: 1 }).collect()
+}
+
 /// A pod and, before it, its claims that do not exist yet.
-fn replica(event: &Event<'_>, ordinal: u64) -> Vec<Template> {
+fn replica(event: &Event<'_>, ordinal: u64) -> Replica {
     let set = event.object;
     let name = format!("{}-{ordinal}", set.name());
     let mut objects = Vec::new();
@@ -46,7 +118,7 @@ fn replica(event: &Event<'_>, ordinal: u64) -> Vec<Template> {
         }
     }
     objects.push(pod::templated(pod(set, &name, ordinal, volumes)));
-    objects
+    Replica { templates: objects, replaces: Vec::new() }
 }
 
 /// Source: `getPersistentVolumeClaims`. Claims outlive their set, unless it says otherwise later.

@@ -431,6 +431,7 @@ fn request(node: &Node) -> Request {
     Request {
         place: None,
         operation: Some(*operation.expect("an operation")),
+        apply: None,
         resource: Some(GroupVersionResource::new(part("group"), part("version"), part("resource"))),
         kind: None,
         sub_resource: Name::Owned(part("subresource")),

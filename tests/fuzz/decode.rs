@@ -21,6 +21,7 @@ fuzz_target!(|text: &str| {
         dry_run: false,
         field_validation: FieldValidation::Warn,
         operation: None,
+        apply: Arc::default(),
     };
     let features = Arc::new(FeatureGates::default());
     let cluster = Arc::new(Cluster::new());

@@ -11,7 +11,7 @@ use kadmit::api::version::Version;
 use kadmit::api::{GroupVersionKind, Name};
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
-use kadmit::evaluation::{Evaluator, Prepared, Request, UnknownKind};
+use kadmit::evaluation::{Evaluator, Prepared, Request, Unevaluated};
 use kadmit::source::Node;
 use kadmit::value::json;
 
@@ -44,6 +44,7 @@ fn create(kind: &GroupVersionKind, features: &FeatureGates) -> Prepared {
         user_info: Arc::new(UserInfo::default()),
         field_validation: FieldValidation::Strict,
         strict_errors: Vec::new(),
+        apply: None,
     };
     Prepared::new(request, features)
 }
@@ -72,10 +73,12 @@ fn every_release_answers_for_its_kinds_and_refuses_the_others() {
                         "1.{minor} {kind:?}: {status:?}"
                     );
                 }
-                Err(unknown) => {
+                Err(unevaluated) => {
                     assert!(!served.contains(kind), "1.{minor} does not know {kind:?}");
-                    let UnknownKind { release, .. } = unknown;
-                    assert_eq!(release, Version::minor(minor));
+                    let Unevaluated::UnknownKind(unknown) = unevaluated else {
+                        panic!("1.{minor} {kind:?}: {unevaluated}")
+                    };
+                    assert_eq!(unknown.release, Version::minor(minor));
                     assert!(
                         unknown.help().starts_with("served ") || unknown.help().contains("--runtime-config=")
                     );

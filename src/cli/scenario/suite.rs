@@ -8,7 +8,7 @@ use clap::{Parser, ValueEnum};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
 use crate::cli::color::Colors;
-use crate::cli::scenario::{Order, Scenario, Workloads, prepare};
+use crate::cli::scenario::{Scenario, Workloads, prepare};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
 use crate::cluster::Cluster;
@@ -163,12 +163,16 @@ impl Scenario {
     ) -> Result<Vec<(&'static str, Setting)>, Diagnostic> {
         let bare = Self::bare();
         let unsaid = [
-            (self.order != Order::File, "--order"),
+            (self.order.is_some(), "--order"),
+            (self.each_alone, "--each-alone"),
+            (self.recreate, "--recreate"),
             (!self.policy.is_empty(), "--policy"),
             (self.rate.is_some(), "--rate"),
             (self.ignore_unknown_kinds, "--ignore-unknown-kinds"),
             (self.ignore_non_manifests, "--ignore-non-manifests"),
             (self.client.dry_run, "--dry-run"),
+            (self.client.force_conflicts, "--force-conflicts"),
+            (self.client.field_manager.is_some(), "--field-manager"),
         ];
         if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
             let message = format!("a suite cannot say what {flag} does");
@@ -192,7 +196,8 @@ impl Scenario {
             ("user", own(&client.as_user, &bare.client.as_user)),
             ("uid", client.as_uid.as_deref().map(named)),
             ("groups", Setting::of_list(client.as_group.clone())),
-            ("namespace", own(&client.namespace, &bare.client.namespace)),
+            ("namespace", client.namespace.as_deref().map(named)),
+            ("apply", client.apply.map(|value| named(name_of(&value).as_str()))),
             ("operation", self.operation.map(|value| named(name_of(&value).as_str()))),
             (
                 "fieldValidation",

@@ -155,7 +155,8 @@ impl Binding {
 }
 
 impl Rule {
-    pub(super) fn of(value: &Value) -> Self {
+    /// The rule that a role says.
+    pub fn of(value: &Value) -> Self {
         let list = |field| {
             let items = at(value, &[field]).and_then(Value::as_array).into_iter().flatten();
             items.filter_map(Value::as_str).map(str::to_owned).collect()
@@ -241,6 +242,21 @@ impl Roles {
         }
         Some(rules)
     }
+}
+
+/// The rules of a role of this name; 404 without one.
+pub(super) fn rules_of_role(
+    cluster: &Cluster,
+    kind: &str,
+    namespace: &str,
+    name: &str,
+) -> Result<Vec<Rule>, Status> {
+    let roles = Roles { local: objects(&ROLES, cluster), cluster_wide: objects(&CLUSTER_ROLES, cluster) };
+    let (found, resource) = match kind {
+        "Role" => (roles.rules(namespace, name), &ROLES),
+        _ => (roles.cluster_rules(name), &CLUSTER_ROLES),
+    };
+    found.ok_or_else(|| Status::new_not_found(resource, name))
 }
 
 fn rules_of(role: &Object) -> impl Iterator<Item = Rule> {

@@ -2,6 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use x509_cert::der::asn1::{Any, ObjectIdentifier, Uint};
+use x509_cert::der::{Decode, SliceReader};
+use x509_cert::request::CertReq;
+use x509_cert::spki::SubjectPublicKeyInfoRef;
+
 use crate::api::field::Error;
 use crate::api::tree::{made, set_if_absent};
 use crate::api::{Map, names};
@@ -106,7 +113,54 @@ fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Opt
     };
     if let Some((field, _)) = used.iter().find(|(_, length)| *length > MAX_KEY) {
         errors.too_long(&spec.at(field), MAX_KEY);
+        return;
     }
+    if key.1 > 0 {
+        validate_public_key(errors, &spec);
+    } else if CertReq::from_der(&bytes(&spec, stub.0)).is_err() {
+        errors.push(Error::invalid_omitted(&spec.at(stub.0), "must be a valid PKCS#10 CSR"));
+    }
+}
+
+fn bytes(spec: &Node, field: &'static str) -> Vec<u8> {
+    STANDARD.decode(spec.text(field)).unwrap_or_default()
+}
+
+/// Whether the key is one, of a kind and size that is used. Deliberately absent: whether the signature is that of the
+/// key.
+///
+/// Source: `validateDeprecatedPKIXPublicKey`
+fn validate_public_key(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "pkixPublicKey";
+    const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+    const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+    const P224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.33");
+    let der = bytes(spec, FIELD);
+    let Ok(info) = SubjectPublicKeyInfoRef::from_der(&der) else {
+        let detail = "must be a valid PKIX-serialized public key";
+        return errors.invalid(&spec.at(FIELD), spec.text(FIELD), detail);
+    };
+    if info.algorithm.oid == EC && info.algorithm.parameters_oid() == Ok(P224) {
+        let detail = "elliptic public keys must use curve P256 or P384";
+        errors.invalid(&spec.at(FIELD), "curve P-224", detail);
+    } else if info.algorithm.oid == RSA {
+        let size = rsa_size(info.subject_public_key.raw_bytes());
+        if !matches!(size, 3072 | 4096) {
+            let detail = "RSA keys must have modulus size 3072 or 4096";
+            errors.invalid(&spec.at(FIELD), &format!("{size}-bit modulus"), detail);
+        }
+    }
+}
+
+/// The bits of an RSA modulus, rounded up to bytes.
+fn rsa_size(key: &[u8]) -> usize {
+    let modulus = Any::from_der(key).ok().and_then(|sequence| {
+        let content = sequence.value().to_vec();
+        let mut reader = SliceReader::new(&content).ok()?;
+        let modulus = Uint::decode(&mut reader).ok()?;
+        Some(modulus.as_bytes().len())
+    });
+    modulus.unwrap_or_default() * 8
 }
 
 /// `ValidateUserAnnotations`

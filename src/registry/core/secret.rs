@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+mod key_pair;
+
 use crate::api::features::FeatureGates;
 use crate::api::tree::{child, copy, made, set_if_zero, text};
 use crate::api::{Map, Object, Value, names, pem};
@@ -48,7 +50,7 @@ pub(in crate::registry) fn warnings(secret: &Object, _: Option<&Object>, _: &Fea
     if let Value::Object(map) = &secret.value
         && text(map, "type") == "kubernetes.io/tls"
     {
-        key_pair(map, &mut warnings);
+        check_key_pair(map, &mut warnings);
     }
     warnings
 }
@@ -135,17 +137,17 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
     errors.invalid(&path, "<secret contents redacted>", detail);
 }
 
-/// Warns where `tls.crt` holds no certificate or `tls.key` no private key.
-fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
-    let block_types = |key: &str| {
+/// Warns where `tls.crt` holds no certificate, `tls.key` no private key, or that of another certificate.
+fn check_key_pair(secret: &Map, warnings: &mut Vec<String>) {
+    let blocks = |key: &str| {
         let data = child(secret, "data").map_or("", |data| text(data, key));
         let text = STANDARD.decode(data).unwrap_or_default();
-        let blocks = pem::blocks(&String::from_utf8_lossy(&text)).into_iter();
-        blocks.map(|block| block.kind).collect::<Vec<_>>()
+        pem::blocks(&String::from_utf8_lossy(&text))
     };
-    let certificate = block_types("tls.crt");
-    if !certificate.iter().any(|kind| kind == "CERTIFICATE") {
-        warnings.push(match certificate.as_slice() {
+    let kinds = |blocks: &[pem::Block]| blocks.iter().map(|block| block.kind.clone()).collect::<Vec<_>>();
+    let certificates = blocks("tls.crt");
+    let Some(certificate) = certificates.iter().find(|block| block.kind == "CERTIFICATE") else {
+        warnings.push(match kinds(&certificates).as_slice() {
             [] => "tls: failed to find any PEM data in certificate input".to_owned(),
             [only] if only.ends_with("PRIVATE KEY") => {
                 "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs \
@@ -159,10 +161,11 @@ fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
             ),
         });
         return;
-    }
-    let key = block_types("tls.key");
-    if !key.iter().any(|kind| kind == "PRIVATE KEY" || kind.ends_with(" PRIVATE KEY")) {
-        warnings.push(match key.as_slice() {
+    };
+    let keys = blocks("tls.key");
+    let is_key = |block: &&pem::Block| block.kind == "PRIVATE KEY" || block.kind.ends_with(" PRIVATE KEY");
+    let Some(key) = keys.iter().find(is_key) else {
+        warnings.push(match kinds(&keys).as_slice() {
             [] => "tls: failed to find any PEM data in key input".to_owned(),
             [only] if only == "CERTIFICATE" => {
                 "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
@@ -173,7 +176,9 @@ fn key_pair(secret: &Map, warnings: &mut Vec<String>) {
                 skipped.join(" ")
             ),
         });
-    }
+        return;
+    };
+    warnings.extend(key_pair::mismatch(&certificate.bytes, &key.bytes).map(str::to_owned));
 }
 
 #[cfg(test)]
@@ -193,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_secret_should_hold_a_certificate_and_its_key() {
-        assert!(secret(&pem("CERTIFICATE"), &pem("EC PRIVATE KEY")).is_empty());
+        assert_eq!(secret(&pem("CERTIFICATE"), &pem("EC PRIVATE KEY")), ["x509: malformed certificate"]);
         assert_eq!(secret("nonsense", ""), ["tls: failed to find any PEM data in certificate input"]);
         assert_eq!(
             secret(&pem("PRIVATE KEY"), &pem("CERTIFICATE")),

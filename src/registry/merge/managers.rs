@@ -2,22 +2,30 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`, `sigs.k8s.io/structured-merge-diff/v6/merge`.
 
+use std::borrow::Cow;
+
 use crate::api::{Map, Object, Status, StatusCause, StatusDetails, Value};
-use crate::go::json;
+use crate::go::json as go_json;
 use crate::go::quote;
 use crate::registry::merge::field_set::{difference, entries, intersection, is_member, union};
 use crate::registry::merge::managed_fields::{of_all, owned};
 use crate::registry::merge::part::Part;
+use crate::value::json;
 
-/// The manager of `kubectl apply --server-side`.
-const OURS: &str = "kubectl";
+/// The manager of `kubectl apply --server-side`, for which the server respects what was applied by the client.
+pub(super) const KUBECTL: &str = "kubectl";
+
+/// The manager that owns all of an object that nobody applied anything to.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 /// What `kubectl apply` without `--server-side` leaves in an object.
 pub(in crate::registry) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Who owns fields of an object.
 pub(super) struct Managers<'a> {
-    /// What `kubectl` applied last.
-    pub(super) applied: Option<&'a Map>,
+    /// What the applier owns: what it applied last, and what `kubectl` hands over to it.
+    pub(super) applied: Option<Map>,
+    /// Whether the applier is `kubectl` itself.
+    is_kubectl: bool,
     others: Vec<Manager<'a>>,
 }
 
@@ -34,13 +42,18 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
 struct Manager<'a> {
     /// As a message names it.
     name: String,
-    fields: &'a Map,
+    fields: Cow<'a, Map>,
+    /// Whether `kubectl` makes its fields those of the applier once it has applied: it applied the object before,
+    /// without `--server-side`.
+    is_handed_over: bool,
 }
 
 impl<'a> Managers<'a> {
-    /// The managers of `object` that speak of its version.
-    pub(super) fn of(object: &'a Object) -> Self {
-        let mut managers = Self { applied: None, others: Vec::new() };
+    /// The managers of `object` that speak of its version, as `applier` finds them.
+    ///
+    /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
+    pub(super) fn of(part: Part, object: &'a Object, applier: &str) -> Self {
+        let mut managers = Self { applied: None, is_kubectl: applier == KUBECTL, others: Vec::new() };
         for entry in object.list(&["metadata", "managedFields"]) {
             let text = |field: &str| entry.get(field).and_then(Value::as_str).unwrap_or_default();
             let Some(fields) = entry.get("fieldsV1").and_then(Value::as_object) else { continue };
@@ -48,9 +61,13 @@ impl<'a> Managers<'a> {
                 continue;
             }
             let is_apply = text("operation") == "Apply";
-            if is_apply && text("manager") == OURS && text("subresource").is_empty() {
-                managers.applied = Some(fields);
+            if is_apply && text("manager") == applier && text("subresource").is_empty() {
+                managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
                 continue;
+            }
+            let is_handed_over = !is_apply && text("subresource").is_empty() && owns_last_applied(fields);
+            if is_handed_over {
+                managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
             }
             let mut name = quote(text("manager"));
             if !text("subresource").is_empty() {
@@ -59,29 +76,46 @@ impl<'a> Managers<'a> {
             if !is_apply {
                 name = format!("{name} using {}", text("apiVersion"));
             }
-            managers.others.push(Manager { name, fields });
+            managers.others.push(Manager { name, fields: Cow::Borrowed(fields), is_handed_over });
+        }
+        // An object of a server has a uid. One that was written by hand says nothing about its managers.
+        let is_known = !object.list(&["metadata", "managedFields"]).is_empty();
+        if !is_known && !object.text(&["metadata", "uid"]).is_empty() {
+            let name = format!("{} using {}", quote(BEFORE_FIRST_APPLY), object.kind.api_version());
+            let fields = Cow::Owned(owned(of_all(object, part)));
+            managers.others.push(Manager { name, fields, is_handed_over: false });
+        }
+        // The annotation stays with `kubectl`, under a manager of its own.
+        if let (true, Some(applied)) = (managers.is_kubectl, &mut managers.applied) {
+            *applied = difference(applied, &last_applied_field());
         }
         managers.others.sort_by(|left, right| left.name.cmp(&right.name));
         managers
     }
 
-    /// The fields that others than `kubectl` own; where the object names no manager, that is everything in it.
+    /// Forgets the managers whose fields are the applier's now.
+    pub(super) fn hand_over(&mut self) {
+        self.others.retain(|manager| !manager.is_handed_over);
+    }
+
+    /// The fields that others than the applier own; where the object names no manager, that is everything in it.
     ///
     /// Source: `skipNonAppliedManager`
     pub(super) fn of_others(&self, part: Part, object: &Object) -> Map {
         if object.list(&["metadata", "managedFields"]).is_empty() {
             return of_all(object, part);
         }
-        self.others.iter().fold(Map::new(), |all, manager| union(&all, manager.fields))
+        let others = self.others.iter().filter(|manager| !manager.is_handed_over);
+        others.fold(Map::new(), |all, manager| union(&all, &manager.fields))
     }
 
     /// 409 if `merged` changes what others own. What `kubectl apply` set without `--server-side` may be changed.
     pub(super) fn conflicts(&self, part: Part, object: &Object, merged: &Value) -> Result<(), Box<Status>> {
         let Some(changes) = part.changes(Some(&object.value), merged) else { return Ok(()) };
-        let allowed = client_applied(part, object);
+        let allowed = if self.is_kubectl { client_applied(part, object) } else { Map::new() };
         let mut conflicts: Vec<(&str, Vec<String>)> = Vec::new();
         for manager in &self.others {
-            let fields = difference(&intersection(manager.fields, &changes), &allowed);
+            let fields = difference(&intersection(&manager.fields, &changes), &allowed);
             let mut paths = Vec::new();
             collect_paths("", &fields, &mut paths);
             match conflicts.last_mut() {
@@ -121,12 +155,24 @@ impl<'a> Managers<'a> {
 /// Source: `lastAppliedManager.allowedConflictsFromLastApplied`
 fn client_applied(part: Part, object: &Object) -> Map {
     let text = object.annotation(LAST_APPLIED).unwrap_or_default();
-    let Ok(applied) = json::from_slice(text.as_bytes()) else { return Map::new() };
+    let Ok(applied) = go_json::from_slice(text.as_bytes()) else { return Map::new() };
     if applied["apiVersion"] != object.kind.api_version() {
         return Map::new();
     }
     let differing = part.changes(Some(&object.value), &applied).unwrap_or_default();
     difference(&part.fields(&applied).1, &differing)
+}
+
+/// Whether the annotation of `kubectl apply` is among `fields`.
+///
+/// Source: `FindFieldsOwners`
+fn owns_last_applied(fields: &Map) -> bool {
+    !intersection(fields, &last_applied_field()).is_empty()
+}
+
+fn last_applied_field() -> Map {
+    let field = json!({"f:metadata": {"f:annotations": {(format!("f:{LAST_APPLIED}")): {}}}});
+    field.as_object().cloned().unwrap_or_default()
 }
 
 /// What `kubectl` owns once it has applied `manifest` to an object.
@@ -147,13 +193,13 @@ pub(in crate::registry) fn step(name: &str) -> String {
     match name.split_once(':') {
         Some(("f", field)) => format!(".{field}"),
         Some(("k", keys)) => {
-            let keys = json::from_slice(keys.as_bytes()).unwrap_or_default();
+            let keys = go_json::from_slice(keys.as_bytes()).unwrap_or_default();
             let pairs = keys.as_object().into_iter().flatten();
             let pairs: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
             format!("[{}]", pairs.join(","))
         }
         Some(("v", value)) => {
-            let value = json::from_slice(value.as_bytes()).unwrap_or_default();
+            let value = go_json::from_slice(value.as_bytes()).unwrap_or_default();
             format!("[={value}]")
         }
         Some((_, index)) => format!("[{index}]"),
@@ -163,11 +209,9 @@ pub(in crate::registry) fn step(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
-
     use super::*;
     use crate::api::GroupVersionKind;
-    use crate::registry::merge::{Applied, apply};
+    use crate::registry::merge::{Applied, Applier, apply};
 
     fn deployment(spec: &Value) -> Value {
         let metadata = json!({"name": "web", "namespace": "shop"});
@@ -189,7 +233,8 @@ mod tests {
     }
 
     fn spec_after(existing: &Object, manifest: &Value) -> Result<Value, Box<Status>> {
-        apply(existing, &deployment(manifest), None, None).map(|mut merged| merged.value["spec"].take())
+        apply(existing, &deployment(manifest), Applier::default(), None, None)
+            .map(|mut merged| merged.value["spec"].take())
     }
 
     #[test]
@@ -223,11 +268,13 @@ mod tests {
         let manifest = deployment(&json!({"replicas": 3, "paused": true}));
         let others = json!({"f:spec": {"f:replicas": {}}}).as_object().cloned().unwrap_or_default();
         let before = Applied { manifest, others: others.clone() };
-        let merged = apply(&existing, &deployment(&json!({})), Some(&before), None).expect("merges");
+        let merged = apply(&existing, &deployment(&json!({})), Applier::default(), Some(&before), None)
+            .expect("merges");
         assert_eq!(merged.value["spec"], json!({"replicas": 3, "minReadySeconds": 1}));
         assert_eq!(merged.others, others);
         let merged =
-            apply(&existing, &deployment(&json!({"replicas": 4})), Some(&before), None).expect("merges");
+            apply(&existing, &deployment(&json!({"replicas": 4})), Applier::default(), Some(&before), None)
+                .expect("merges");
         assert_eq!(merged.value["spec"], json!({"replicas": 4, "minReadySeconds": 1}));
         assert_eq!(merged.others, Map::new());
     }

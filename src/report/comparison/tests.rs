@@ -23,6 +23,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let defaults = RequestDefaults {
         namespace: "default".to_owned(),
         operation: None,
+        apply: Arc::default(),
         user_info: Arc::new(UserInfo::default()),
         dry_run: false,
         field_validation: FieldValidation::Strict,
@@ -108,6 +109,13 @@ fn the_same_key_is_matched_by_order() {
              + key: other\n\
          \n\
          - ConfigMap default/a (update)                                    before.yaml:11\n\
+         \n\
+         note: a is in after.yaml:1 already: after.yaml:6 is an update of it\n      \
+         (--each-alone evaluates each document for itself)\n\
+         note: a is in before.yaml:1 already: before.yaml:6 is an update of it\n      \
+         (--each-alone evaluates each document for itself)\n\
+         note: a is in before.yaml:6 already: before.yaml:11 is an update of it\n      \
+         (--each-alone evaluates each document for itself)\n\
          \n\
          before: 3 objects, 0 denied; after: 2 objects, 0 denied\n\
          1 removed, 1 changed\n"

@@ -25,7 +25,8 @@ pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.s
 /// A new Pod is pending; the labels that its affinity and its spreading name by key are merged into the selectors,
 /// and `AppArmor` profiles in annotations become fields. Returns the warnings about those annotations.
 pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> {
-    let quality = quality_of_service(pod, features);
+    let sent = child(pod, "status").map_or("", |status| text(status, "qosClass"));
+    let quality = if sent.is_empty() { quality_of_service(pod, features) } else { sent };
     let mut status = json!({"phase": "Pending", "qosClass": quality});
     if child(pod, "spec").is_some_and(|spec| !is_zero(spec, "schedulingGates")) {
         status["conditions"] = json!([{

@@ -1,0 +1,135 @@
+//! `--recreate`: the objects of a dump as their authors would create them anew.
+
+use std::collections::BTreeSet;
+
+use crate::cli::input::Input;
+use crate::manifest::Item;
+use crate::report::Diagnostic;
+use crate::source::{Data, Node};
+
+/// Fields of the metadata that the server sets.
+const METADATA: [&str; 10] = [
+    "uid",
+    "resourceVersion",
+    "managedFields",
+    "creationTimestamp",
+    "generation",
+    "selfLink",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "ownerReferences",
+    "finalizers",
+];
+
+/// Annotations that controllers set.
+const ANNOTATIONS: [&str; 7] = [
+    "deployment.kubernetes.io/revision",
+    "deprecated.daemonset.template.generation",
+    "pv.kubernetes.io/bind-completed",
+    "pv.kubernetes.io/bound-by-controller",
+    "volume.beta.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/selected-node",
+];
+
+/// Labels by which a Job finds its Pods.
+const JOB_LABELS: [&str; 4] =
+    ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
+
+/// Kind, namespace and name of an object.
+type Key = (String, String, String);
+
+/// Whether the files are what `kubectl get -o yaml` or `-o json` prints: objects with what only a server sets.
+pub(super) fn is_dump(inputs: impl Iterator<Item = Result<Input, Diagnostic>>) -> bool {
+    let sources = inputs.flatten().filter_map(|input| input.read().ok());
+    sources.into_iter().any(|source| {
+        let text = source.text();
+        ["resourceVersion", "creationTimestamp", "uid"].iter().all(|field| text.contains(field))
+    })
+}
+
+/// Leaves out of `chunks` what controllers make of other objects there, and of the rest what servers set. Returns the
+/// number of those that are left out.
+pub(super) fn recreated(chunks: &mut [Vec<Result<Item, Diagnostic>>]) -> usize {
+    let known: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
+    let mut left_out = 0;
+    for chunk in chunks {
+        chunk.retain(|item| {
+            let is_kept = item.as_ref().map_or(true, |item| !is_controlled(&item.node, &known));
+            left_out += usize::from(!is_kept);
+            is_kept
+        });
+        for item in chunk.iter_mut().flatten() {
+            forget(&mut item.node);
+        }
+    }
+    left_out
+}
+
+fn text<'a>(node: &'a Node, path: &[&str]) -> &'a str {
+    let found = path.iter().try_fold(node, |node, field| node.get(field));
+    found.and_then(Node::as_str).unwrap_or_default()
+}
+
+fn key(node: &Node) -> Key {
+    let own = |path: &[&str]| text(node, path).to_owned();
+    (own(&["kind"]), own(&["metadata", "namespace"]), own(&["metadata", "name"]))
+}
+
+/// Whether an object that is known controls this one.
+fn is_controlled(node: &Node, known: &BTreeSet<Key>) -> bool {
+    let references = node.get("metadata").and_then(|metadata| metadata.get("ownerReferences"));
+    let Some(Data::Array(references)) = references.map(|references| &references.data) else { return false };
+    let namespace = text(node, &["metadata", "namespace"]);
+    references.iter().any(|reference| {
+        let is_controller =
+            reference.get("controller").is_some_and(|controller| controller.data == Data::Bool(true));
+        let owner = |namespace: &str| {
+            (
+                text(reference, &["kind"]).to_owned(),
+                namespace.to_owned(),
+                text(reference, &["name"]).to_owned(),
+            )
+        };
+        is_controller && (known.contains(&owner(namespace)) || known.contains(&owner("")))
+    })
+}
+
+/// Removes what servers and controllers set.
+fn forget(node: &mut Node) {
+    let kind = text(node, &["kind"]).to_owned();
+    remove(node, &[], &["status"]);
+    remove(node, &["metadata"], &METADATA);
+    remove(node, &["metadata", "annotations"], &ANNOTATIONS);
+    match kind.as_str() {
+        "Pod" => remove(node, &["spec"], &["nodeName"]),
+        "PersistentVolumeClaim" => remove(node, &["spec"], &["volumeName"]),
+        "PersistentVolume" => remove(node, &["spec"], &["claimRef"]),
+        "Service" if text(node, &["spec", "clusterIP"]) != "None" => {
+            remove(node, &["spec"], &["clusterIP", "clusterIPs", "healthCheckNodePort"]);
+        }
+        "Job" => {
+            let path = ["spec", "manualSelector"];
+            let found = path.iter().try_fold(&*node, |node, field| node.get(field));
+            if found.is_none_or(|manual| manual.data != Data::Bool(true)) {
+                remove(node, &["spec"], &["selector"]);
+                remove(node, &["metadata", "labels"], &JOB_LABELS);
+                remove(node, &["spec", "template", "metadata", "labels"], &JOB_LABELS);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Removes `fields` of the map at `path`.
+fn remove(node: &mut Node, path: &[&str], fields: &[&str]) {
+    let Data::Object(entries) = &mut node.data else { return };
+    match path {
+        [] => entries.retain(|entry| !fields.contains(&entry.key.as_str())),
+        [first, rest @ ..] => {
+            for entry in entries.iter_mut().filter(|entry| entry.key == *first) {
+                remove(&mut entry.value, rest, fields);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A `HorizontalPodAutoscaler` keeps a workload between its bounds. What metrics would make of it is not known.
+//!
+//! Source: `k8s.io/kubernetes/pkg/controller/podautoscaler`.
+
+use std::sync::Arc;
+
+use crate::api::kinds::{self, GroupKind};
+use crate::api::resource;
+use crate::api::resources::HORIZONTAL_POD_AUTOSCALERS;
+use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::cluster::Cluster;
+use crate::workload::rollout::replicas;
+
+/// The kinds that are scaled.
+const SCALED: [GroupKind<'static>; 4] =
+    [kinds::DEPLOYMENT, kinds::REPLICA_SET, kinds::REPLICATION_CONTROLLER, kinds::STATEFUL_SET];
+
+/// A workload as an autoscaler scales it.
+#[derive(Debug)]
+pub struct Scaled {
+    /// The resource.
+    pub resource: GroupResource,
+    /// The workload as it was.
+    pub old: Arc<Object>,
+    /// The workload as it is now.
+    pub object: Arc<Object>,
+    /// What is to be said of it.
+    pub note: String,
+}
+
+/// What `autoscaler` makes of the workload that it scales, if that exists and is out of bounds.
+pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
+    let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
+    let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
+    if !SCALED.iter().any(|scaled| kind.is(*scaled)) {
+        return None;
+    }
+    let resource = resource::by_kind(&kind)?.group_version_resource().group_resource();
+    let old = cluster.get(&resource, autoscaler.namespace(), target("name"))?;
+    scaled(resource, &old, autoscaler)
+}
+
+/// What the autoscaler of `workload`, an object of `resource`, makes of it, if it has one and is out of bounds.
+pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>) -> Option<Scaled> {
+    if !SCALED.iter().any(|kind| workload.kind.is(*kind)) {
+        return None;
+    }
+    let autoscalers = cluster.list(&HORIZONTAL_POD_AUTOSCALERS, workload.namespace());
+    let autoscaler = autoscalers.iter().find(|autoscaler| {
+        let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
+        let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
+        target("name") == workload.name() && kind.group_kind() == workload.kind.group_kind()
+    })?;
+    scaled(resource.clone(), workload, autoscaler)
+}
+
+/// Source: `reconcileAutoscaler`; a workload of no replicas is not scaled.
+fn scaled(resource: GroupResource, workload: &Arc<Object>, autoscaler: &Object) -> Option<Scaled> {
+    let bound = |field| autoscaler.at(&["spec", field]).and_then(Value::as_u64);
+    let (least, most) = (bound("minReplicas").unwrap_or(1), bound("maxReplicas")?);
+    let current = replicas(workload);
+    let wanted = current.min(most).max(least);
+    if current == 0 || wanted == current {
+        return None;
+    }
+    let mut object = Object::clone(workload);
+    object.set(&["spec", "replicas"], wanted);
+    let note = format!(
+        "HorizontalPodAutoscaler {}/{} scales {} {} from {current} to {wanted}",
+        autoscaler.namespace(),
+        autoscaler.name(),
+        workload.kind.kind,
+        workload.name()
+    );
+    Some(Scaled { resource, old: workload.clone(), object: Arc::new(object), note })
+}

@@ -1,0 +1,190 @@
+//! How the pods of an older template give way to those of a new one.
+//!
+//! Source: `k8s.io/kubernetes/pkg/controller/deployment/rolling.go`.
+
+use std::sync::Arc;
+
+use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS};
+use crate::api::{Object, Value};
+use crate::cluster::Cluster;
+use crate::workload::{Existing, owned};
+
+/// The older pods of a Deployment that rolls, and how many of old and new there may be.
+#[derive(Debug)]
+pub struct Rollout {
+    old: Vec<Existing>,
+    sets: Vec<Arc<Object>>,
+    new: u64,
+    most: u64,
+    least: u64,
+}
+
+impl Rollout {
+    /// The rollout to `set`, which has `new` pods, if its Deployment rolls and has older pods.
+    pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
+        let owners = set.list(&["metadata", "ownerReferences"]);
+        let owner =
+            owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
+        let deployment = cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)?;
+        if deployment.text(&["spec", "strategy", "type"]) == "Recreate" {
+            return None;
+        }
+        let mut sets: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
+            .into_iter()
+            .map(|existing| existing.object)
+            .filter(|other| other.name() != set.name())
+            .collect();
+        sets.sort_by_key(|set| revision(set));
+        let old: Vec<Existing> = sets.iter().flat_map(|set| owned::pods(cluster, set)).collect();
+        if old.is_empty() {
+            return None;
+        }
+        let replicas = replicas(&deployment);
+        let (surge, unavailable) = bounds(&deployment);
+        Some(Self {
+            old,
+            sets,
+            new,
+            most: replicas.saturating_add(surge),
+            least: replicas.saturating_sub(unavailable),
+        })
+    }
+
+    fn old(&self) -> u64 {
+        owned::count(&self.old)
+    }
+
+    /// How many more new pods there may be.
+    pub fn room(&self) -> u64 {
+        self.most.saturating_sub(self.old().saturating_add(self.new))
+    }
+
+    /// Takes note of new pods, which are taken to get ready.
+    pub fn admit(&mut self, count: u64) {
+        self.new += count;
+    }
+
+    /// The older pods that go now, with what they own.
+    pub fn retire(&mut self, cluster: &Cluster) -> Vec<Existing> {
+        let mut count = (self.old() + self.new).saturating_sub(self.least).min(self.old());
+        let mut retired = Vec::new();
+        while count > 0
+            && let Some(oldest) = self.old.first_mut()
+        {
+            let surplus = count.min(oldest.count);
+            retired.push(Existing {
+                resource: oldest.resource.clone(),
+                object: oldest.object.clone(),
+                count: oldest.count,
+                surplus,
+            });
+            count -= surplus;
+            oldest.count -= surplus;
+            oldest.surplus = oldest.count;
+            if oldest.count == 0 {
+                self.old.remove(0);
+            }
+        }
+        owned::with_dependents(cluster, retired)
+    }
+
+    /// Makes the older replica sets want no more than they have, and removes those that the history does not keep.
+    pub fn settle(&self, cluster: &Cluster, set: &Object) {
+        for set in &self.sets {
+            scale_to_pods(cluster, set);
+        }
+        if self.old.is_empty() {
+            forget_history(cluster, set);
+        }
+    }
+}
+
+/// Makes a replica set want as many pods as it has.
+pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
+    let pods = owned::count(&owned::pods(cluster, set));
+    if replicas(set) != pods {
+        let mut scaled = set.clone();
+        scaled.set(&["spec", "replicas"], pods);
+        cluster.put(&REPLICA_SETS, Arc::new(scaled));
+    }
+}
+
+/// Removes the replica sets of the Deployment of `set` that its history does not keep.
+///
+/// Source: `cleanupDeployment`
+fn forget_history(cluster: &Cluster, set: &Object) {
+    let owners = set.list(&["metadata", "ownerReferences"]);
+    let owner = owners.iter().find_map(|owner| owner["name"].as_str()).unwrap_or_default();
+    let Some(deployment) = cluster.get(&DEPLOYMENTS, set.namespace(), owner) else { return };
+    let limit = deployment.at(&["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
+    let mut idle: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
+        .into_iter()
+        .map(|existing| existing.object)
+        .filter(|other| other.name() != set.name() && replicas(other) == 0)
+        .collect();
+    idle.sort_by_key(|set| revision(set));
+    let surplus = idle.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX));
+    for set in idle.iter().take(surplus) {
+        cluster.remove(&REPLICA_SETS, set.namespace(), set.name());
+    }
+}
+
+/// The number of a replica set among those of its Deployment.
+pub(super) fn revision(set: &Object) -> u64 {
+    let revision = set.annotation("deployment.kubernetes.io/revision");
+    revision.and_then(|revision| revision.parse().ok()).unwrap_or_default()
+}
+
+/// How many pods more, and how many fewer, than wanted a Deployment may have while it rolls.
+///
+/// Source: `ResolveFenceposts`
+fn bounds(deployment: &Object) -> (u64, u64) {
+    let replicas = replicas(deployment);
+    let (surge, unavailable) = (max_surge(deployment), part(deployment, "maxUnavailable", replicas, false));
+    if surge == 0 && unavailable == 0 { (0, 1) } else { (surge, unavailable.min(replicas)) }
+}
+
+/// Source: `MaxSurge`.
+pub(super) fn max_surge(deployment: &Object) -> u64 {
+    part(deployment, "maxSurge", replicas(deployment), true)
+}
+
+fn part(deployment: &Object, field: &str, replicas: u64, rounds_up: bool) -> u64 {
+    resolved(deployment.at(&["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
+}
+
+/// A number, or a part of `total` in percent.
+///
+/// Source: `intstr.GetScaledValueFromIntOrPercent`
+pub(super) fn resolved(value: Option<&Value>, total: u64, rounds_up: bool) -> u64 {
+    match value {
+        Some(Value::String(percent)) => {
+            let percent = percent.trim_end_matches('%').parse::<u64>().unwrap_or_default();
+            let whole = percent.saturating_mul(total);
+            if rounds_up { whole.div_ceil(100) } else { whole / 100 }
+        }
+        value => value.and_then(Value::as_u64).unwrap_or_default(),
+    }
+}
+
+pub(super) fn replicas(workload: &Object) -> u64 {
+    workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
+}
+
+/// The replica set that controls a pod with the template `pod`.
+pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
+    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
+    cluster.get(&REPLICA_SETS, pod.namespace(), owner["name"].as_str()?)
+}
+
+/// How many more pods the replica set wants that a pod with the template `pod` belongs to; nothing if no replica set
+/// controls it.
+pub fn wanted_like(cluster: &Cluster, pod: &Object) -> Option<u64> {
+    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
+    let name = owner["name"].as_str()?;
+    let Some(set) = cluster.get(&REPLICA_SETS, pod.namespace(), name) else { return Some(0) };
+    let existing = cluster.list_controlled(&PODS, pod.namespace(), "ReplicaSet", name);
+    Some(replicas(&set).saturating_sub(existing.iter().map(|(_, count)| count).sum()))
+}
