@@ -34,6 +34,9 @@ pub struct Cluster {
     before: Mutex<Option<Vec<Before>>>,
 }
 
+/// Names of objects, by the key and value of a label.
+type NamesByLabel = BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>;
+
 /// What a change has to be undone with.
 #[derive(Debug)]
 enum Before {
@@ -50,7 +53,7 @@ struct Collection {
     /// The names of objects by their namespace and what controls them.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
     /// The names of objects that controllers may adopt, by their namespace and each of their labels.
-    uncontrolled: BTreeMap<String, BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>>,
+    uncontrolled: BTreeMap<String, NamesByLabel>,
 }
 
 impl Collection {
@@ -218,7 +221,7 @@ impl Cluster {
         })
     }
 
-    /// The Pods or ReplicaSets of one namespace that nothing controls and that have a label.
+    /// The `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
     pub fn list_uncontrolled(
         &self,
         resource: &GroupResource,
