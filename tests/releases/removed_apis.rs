@@ -36,8 +36,8 @@ fn agrees_with_the_list_of_removed_apis() {
         let mut word = || words.next().expect("three words");
         let (api_version, kind, removed) = (word(), word(), word());
         let lifetime = Lifetime::of(&GroupVersionKind::from_api_version(api_version, kind));
-        let last = lifetime.and_then(|lifetime| lifetime.default_until.or(lifetime.until));
-        let agrees = last.is_some_and(|last| format!("1.{}", last + 1) == removed);
+        let until = lifetime.and_then(|lifetime| lifetime.default_until.or(lifetime.until));
+        let agrees = until.is_some_and(|until| format!("1.{}", until + 1) == removed);
         match why_not(api_version, kind) {
             None => assert!(agrees, "{line}: {lifetime:?}"),
             Some(why) => assert!(!agrees, "{line}: agrees, although {why}"),

@@ -178,7 +178,7 @@ mod tests {
     use crate::plugin::testing::{create, initializer, pod};
     use crate::value::json;
 
-    fn requests(samples: Value, container: Value, namespace_only: bool) -> Value {
+    fn requests(samples: &Value, container: &Value, namespace_only: bool) -> Value {
         let initializer = PluginInitializer { ir_namespace_only: namespace_only, ..initializer([]) };
         let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "UsageSamples");
         let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "samples": samples}));
@@ -202,7 +202,7 @@ mod tests {
         let samples =
             json!([sample("shop", 7, 100, 29), sample("shop", 30, 200, 30), sample("", 7, 300, 99)]);
         let container = json!({"name": "a", "image": "a:1"});
-        assert_eq!(requests(samples, container, false), json!({"cpu": "200m"}));
+        assert_eq!(requests(&samples, &container, false), json!({"cpu": "200m"}));
     }
 
     #[test]
@@ -214,14 +214,14 @@ mod tests {
                 "usage": 1024, "samples": 1,
             }])
         };
-        assert_eq!(requests(samples(), container(), false), json!({"memory": "1024"}));
-        assert_eq!(requests(samples(), container(), true), Value::Null);
+        assert_eq!(requests(&samples(), &container(), false), json!({"memory": "1024"}));
+        assert_eq!(requests(&samples(), &container(), true), Value::Null);
     }
 
     #[test]
     fn ignores_resources_with_a_limit() {
         let samples = json!([sample("shop", 7, 100, 30)]);
         let container = json!({"name": "a", "image": "a:1", "resources": {"limits": {"cpu": "1"}}});
-        assert_eq!(requests(samples, container, false), Value::Null);
+        assert_eq!(requests(&samples, &container, false), Value::Null);
     }
 }

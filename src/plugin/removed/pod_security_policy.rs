@@ -7,7 +7,7 @@
 //! namespaces or ports of the host, `hostPath` volumes, capabilities beyond the default ones, unsafe sysctls, an unmasked
 //! `/proc`. It is `restricted` if the policy demands a user that is not root, forbids privilege escalation, drops all
 //! capabilities, allows no volumes but those of the restricted level, and lists seccomp profiles without `unconfined`. It
-//! is `baseline` in between. SELinux options, groups and AppArmor profiles are not taken into account. With
+//! is `baseline` in between. SELinux options, groups and `AppArmor` profiles are not taken into account. With
 //! `--explain-migration`, each evaluated pod has a note with the level that comes closest to the policy that took it.
 //! What a policy fills in has to be written into the workloads.
 //!

@@ -1,7 +1,7 @@
 //! Which level of Pod Security comes closest to a policy.
 //!
 //! A level comes closest if it is the strictest that lets pass what the policy lets pass, as far as both know the
-//! field. What a policy says about SELinux options, groups and AppArmor is not taken into account: hardly any policy
+//! field. What a policy says about SELinux options, groups and `AppArmor` is not taken into account: hardly any policy
 //! restricts it, and the levels forbid little of it.
 //!
 //! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
@@ -135,7 +135,7 @@ mod tests {
     use crate::api::GroupVersionKind;
     use crate::value::json;
 
-    fn level(spec: Value) -> String {
+    fn level(spec: &Value) -> String {
         let kind = GroupVersionKind::new("policy", "v1beta1", "PodSecurityPolicy");
         let annotations = json!({SECCOMP_ALLOWED: "runtime/default"});
         let value = json!({"metadata": {"name": "a", "annotations": annotations}, "spec": spec});
@@ -152,16 +152,16 @@ mod tests {
             "volumes": ["configMap", "secret"],
         });
         let prefix = "the policy \"a\" comes closest to the Pod Security level";
-        assert_eq!(level(spec.clone()), format!("{prefix} restricted"));
+        assert_eq!(level(&spec), format!("{prefix} restricted"));
         spec["runAsUser"]["rule"] = "RunAsAny".into();
         assert_eq!(
-            level(spec.clone()),
+            level(&spec),
             format!("{prefix} baseline: for restricted it lacks a user that is not root")
         );
         spec["hostPorts"] = json!([{"min": 0, "max": 0}, {"min": 80, "max": 80}]);
         spec["privileged"] = true.into();
         assert_eq!(
-            level(spec),
+            level(&spec),
             format!("{prefix} privileged: it allows privileged containers, ports of the host")
         );
     }
