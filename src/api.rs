@@ -26,5 +26,5 @@ pub(crate) mod tree;
 pub mod version;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
-pub use object::{Map, Object, Value, append, at, pairs};
+pub use object::{Map, Object, Value, append, at, pairs, text_at};
 pub use status::{Status, StatusCause, StatusDetails};

@@ -42,6 +42,7 @@ mod release;
 mod removed;
 pub(crate) mod resource_quota;
 mod runtime_class;
+mod security_context;
 mod service_account;
 mod storage_object_in_use_protection;
 mod table;

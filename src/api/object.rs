@@ -167,6 +167,12 @@ pub fn at<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| value.get(*field)).filter(|value| !value.is_null())
 }
 
+/// The text at the named fields, or nothing.
+#[cfg_attr(debug_assertions, track_caller)]
+pub fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
+    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+}
+
 /// A map of texts as pairs, ordered by key.
 pub fn pairs(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
     let entries = map.and_then(Value::as_object).into_iter().flatten();

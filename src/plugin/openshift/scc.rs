@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
 use crate::api::field::{self, Path};
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, at};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::go::quote;
@@ -447,9 +447,4 @@ fn evidence(name: &str, says: String) -> Evidence {
 fn own_words(error: &field::Error, name: &str) -> String {
     let text = error.to_string();
     text.strip_prefix(&format!("provider {name}: .")).unwrap_or(&text).to_owned()
-}
-
-/// The field of `value`, if it is text.
-fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
-    at(value, fields).and_then(Value::as_str).unwrap_or_default()
 }

@@ -5,12 +5,10 @@
 use std::collections::BTreeSet;
 
 use crate::api::field::{self, Path};
-use crate::api::{Map, Object, Value, at};
-use crate::plugin::openshift::scc::check::{
-    self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of, effective, names,
-};
+use crate::api::{Map, Object, Value, at, text_at};
+use crate::plugin::openshift::scc::check::{self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of};
 use crate::plugin::openshift::scc::provider::{Provider, RunAsUser};
-use crate::plugin::openshift::scc::text_at;
+use crate::plugin::security_context::{effective, names};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 

@@ -2,12 +2,11 @@
 //!
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
-use std::collections::BTreeSet;
-
 use crate::api::field::{self, Path, Segment};
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value, at, text_at};
 use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
-use crate::plugin::openshift::scc::{text_at, volume};
+use crate::plugin::openshift::scc::volume;
+use crate::plugin::security_context::{self, effective, names, se_linux};
 
 /// The annotation that said a pod's seccomp profile before there was a field.
 pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -60,7 +59,12 @@ pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
         .or_else(|| context("seccompProfile").map(annotation_of))
         .unwrap_or_default();
     seccomp(&mut errors, provider, POD_SECCOMP, &profile);
-    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), context("seLinuxOptions"));
+    se_linux(
+        &mut errors,
+        provider.se_linux.as_ref(),
+        &path.child("seLinuxOptions"),
+        context("seLinuxOptions"),
+    );
     for (allowance, field, detail) in HOST_NAMESPACES {
         host_namespace(&mut errors, provider, pod, (allowance, field, detail), spec);
     }
@@ -122,51 +126,12 @@ fn seccomp(errors: &mut Errors, provider: &Provider, annotation: &str, profile: 
     }
 }
 
-fn se_linux(errors: &mut Errors, provider: &Provider, path: &Path, given: Option<&Value>) {
-    let Some(wanted) = &provider.se_linux else { return };
-    let Some(given) = given else {
-        errors.push(field::Error::required(path, ""));
-        return;
-    };
-    for part in ["level", "role", "type", "user"] {
-        let (wanted, given) = (text_at(wanted, &[part]), text_at(given, &[part]));
-        if wanted != given && !(part == "level" && are_equal_levels(wanted, given)) {
-            errors.push(field::Error::invalid_text(&path.child(part), given, format!("must be {wanted}")));
-        }
-    }
-}
-
-/// Whether two levels differ in nothing but the order of their categories.
-fn are_equal_levels(left: &str, right: &str) -> bool {
-    let parts = |level: &str| {
-        let (sensitivity, categories) = level.split_once(':')?;
-        let mut categories: Vec<String> = categories.split(',').map(str::to_owned).collect();
-        categories.sort();
-        Some((sensitivity.to_owned(), categories))
-    };
-    parts(left).zip(parts(right)).is_some_and(|(left, right)| left == right)
-}
-
 fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
-    let listed = |list: &str, name: &str| {
-        provider.texts(list).any(|pattern| match pattern.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => pattern == name,
-        })
-    };
-    for (index, sysctl) in pod.list(&["spec", "securityContext", "sysctls"]).iter().enumerate() {
-        let name = text_at(sysctl, &["name"]);
-        let unsafety = if listed("forbiddenSysctls", name) {
-            ""
-        } else if SAFE_SYSCTLS.contains(&name) || listed("allowedUnsafeSysctls", name) {
-            continue;
-        } else {
-            "unsafe "
-        };
-        let path = Path::new("spec.securityContext.sysctls").index(index);
-        let detail = format!("{unsafety}sysctl {} is not allowed", crate::go::quote(name));
-        errors.push(field::Error::forbidden(&path, detail));
-    }
+    let texts = |list| provider.texts(list).collect::<Vec<_>>();
+    let (forbidden, allowed) = (texts("forbiddenSysctls"), texts("allowedUnsafeSysctls"));
+    let path = Path::new("spec.securityContext.sysctls");
+    let is_safe = |name: &str| SAFE_SYSCTLS.contains(&name);
+    security_context::sysctls(errors, pod, &path, [&forbidden, &allowed], is_safe);
 }
 
 fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) {
@@ -206,7 +171,7 @@ pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: us
     let flag = |field: &str| own(field).and_then(Value::as_bool);
     run_as_user(&mut errors, provider, pod, container, path);
     let options = effective(pod, container, "seLinuxOptions");
-    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), options);
+    se_linux(&mut errors, provider.se_linux.as_ref(), &path.child("seLinuxOptions"), options);
     let annotation = format!("{CONTAINER_SECCOMP}{}", text_at(container, &["name"]));
     let profile = own("seccompProfile")
         .map(annotation_of)
@@ -356,16 +321,4 @@ pub(super) fn annotation_of(profile: &Value) -> String {
         },
         _ => String::new(),
     }
-}
-
-/// The value of a field that holds for a container: its own, else the pod's.
-pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
-    let own = at(container, &["securityContext", field]).filter(|value| !value.is_null());
-    own.or_else(|| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null()))
-}
-
-/// The names in a list of capabilities.
-pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
-    let names = at(capabilities, &[field]).and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -4,8 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{Object, Value};
-use crate::plugin::openshift::scc::text_at;
+use crate::api::{Object, Value, text_at};
 
 const PRIVILEGED: i64 = 1_600_000;
 const HOST_PORTS: i64 = 800_000;

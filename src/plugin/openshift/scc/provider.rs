@@ -4,8 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Object, Value, at};
-use crate::plugin::openshift::scc::text_at;
+use crate::api::{Object, Value, at, text_at};
 use crate::plugin::openshift::scc::uid_block::Block;
 
 /// The block of user numbers of a namespace.

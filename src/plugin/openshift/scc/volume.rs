@@ -2,8 +2,7 @@
 //!
 //! Source: `util/util.go`.
 
-use crate::api::{Value, at};
-use crate::plugin::openshift::scc::text_at;
+use crate::api::{Value, at, text_at};
 
 /// The fields of a volume and the types that they make it, in the order in which they are looked at.
 const TYPES: [(&str, &str); 30] = [

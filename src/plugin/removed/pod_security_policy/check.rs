@@ -4,11 +4,12 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value, at, text_at};
 use crate::go::quote;
-use crate::plugin::removed::pod_security_policy::fill::{APP_ARMOR, LISTS, effective, names};
-use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed, text_at};
+use crate::plugin::removed::pod_security_policy::fill::{APP_ARMOR, LISTS};
+use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed};
 use crate::plugin::removed::pod_security_policy::{seccomp, volume};
+use crate::plugin::security_context::{self, effective, names, se_linux};
 
 type Errors = Vec<field::Error>;
 
@@ -40,7 +41,12 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     let rule = &provider.supplemental_groups;
     groups(&mut errors, &path.child("supplementalGroups"), rule, &supplemental, is_nil);
     seccomp::check_pod(&mut errors, provider, pod);
-    se_linux(&mut errors, provider, &path.child("seLinuxOptions"), context("seLinuxOptions"));
+    se_linux(
+        &mut errors,
+        provider.se_linux.as_ref(),
+        &path.child("seLinuxOptions"),
+        context("seLinuxOptions"),
+    );
     for (field, name) in [("hostNetwork", "network"), ("hostPID", "PID"), ("hostIPC", "IPC")] {
         if !provider.allows(field) && pod.at(&["spec", field]) == Some(&Value::Bool(true)) {
             let detail = format!("Host {name} is not allowed to be used");
@@ -67,7 +73,7 @@ fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
     let group: Vec<i64> = group.into_iter().collect();
     groups(errors, &context, &provider.run_as_groups, &group, group.is_empty());
     let options = effective(pod, container, "seLinuxOptions");
-    se_linux(errors, provider, &context.child("seLinuxOptions"), options);
+    se_linux(errors, provider.se_linux.as_ref(), &context.child("seLinuxOptions"), options);
     app_armor(errors, provider, pod, container);
     seccomp::check_container(errors, provider, pod, container);
     if !provider.allows("privileged") && own("privileged") == Some(&Value::Bool(true)) {
@@ -162,53 +168,13 @@ fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container
     errors.extend(error);
 }
 
-fn se_linux(errors: &mut Errors, provider: &Provider, path: &Path, given: Option<&Value>) {
-    let Some(wanted) = &provider.se_linux else { return };
-    let Some(given) = given else {
-        errors.push(field::Error::required(path, ""));
-        return;
-    };
-    for part in ["level", "role", "type", "user"] {
-        let (wanted, given) = (text_at(wanted, &[part]), text_at(given, &[part]));
-        if wanted != given && !(part == "level" && are_equal_levels(wanted, given)) {
-            errors.push(field::Error::invalid_text(&path.child(part), given, format!("must be {wanted}")));
-        }
-    }
-}
-
-/// Whether two levels differ in nothing but the order of their categories.
-fn are_equal_levels(left: &str, right: &str) -> bool {
-    let parts = |level: &str| {
-        let (sensitivity, categories) = level.split_once(':')?;
-        let mut categories: Vec<String> = categories.split(',').map(str::to_owned).collect();
-        categories.sort();
-        Some((sensitivity.to_owned(), categories))
-    };
-    parts(left).zip(parts(right)).is_some_and(|(left, right)| left == right)
-}
-
 fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
-    let listed = |list: &str, name: &str| {
-        provider.texts(list).any(|pattern| match pattern.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => pattern == name,
-        })
-    };
+    let texts = |list| provider.texts(list).collect::<Vec<_>>();
+    let (forbidden, allowed) = (texts("forbiddenSysctls"), texts("allowedUnsafeSysctls"));
+    let path = Path::new("pod").child("spec").child("securityContext").child("sysctls");
     let is_safe =
         |name: &str| SAFE_SYSCTLS.iter().any(|(safe, since)| *safe == name && provider.release >= *since);
-    for (index, sysctl) in pod.list(&["spec", "securityContext", "sysctls"]).iter().enumerate() {
-        let name = text_at(sysctl, &["name"]);
-        let unsafety = if listed("forbiddenSysctls", name) {
-            ""
-        } else if is_safe(name) || listed("allowedUnsafeSysctls", name) {
-            continue;
-        } else {
-            "unsafe "
-        };
-        let path = Path::new("pod").child("spec").child("securityContext").child("sysctls").index(index);
-        let detail = format!("{unsafety}sysctl {} is not allowed", quote(name));
-        errors.push(field::Error::forbidden(&path, detail));
-    }
+    security_context::sysctls(errors, pod, &path, [&forbidden, &allowed], is_safe);
 }
 
 fn runtime_class(errors: &mut Errors, provider: &Provider, pod: &Object) {

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Map, Object, Value, at};
-use crate::plugin::removed::pod_security_policy::provider::{Provider, Users, text_at};
+use crate::api::{Map, Object, Value, at, text_at};
+use crate::plugin::removed::pod_security_policy::provider::{Provider, Users};
 use crate::plugin::removed::pod_security_policy::seccomp;
+use crate::plugin::security_context::{effective, names};
 
 pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -133,15 +134,4 @@ fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
         }
     }
     Some(Value::Object(capabilities))
-}
-
-/// The value of a field that holds for a container: its own, else the pod's.
-pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
-    at(container, &["securityContext", field]).or_else(|| pod.at(&["spec", "securityContext", field]))
-}
-
-/// The names in a list of capabilities.
-pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
-    let names = at(capabilities, &[field]).and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -120,8 +120,3 @@ pub(super) fn printed(ranges: &[Range]) -> String {
     let ranges: Vec<String> = ranges.iter().map(|(min, max)| format!("{{{min} {max}}}")).collect();
     format!("[{}]", ranges.join(" "))
 }
-
-/// The text at the named fields, or nothing.
-pub(super) fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
-    at(value, fields).and_then(Value::as_str).unwrap_or_default()
-}

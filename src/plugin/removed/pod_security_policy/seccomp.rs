@@ -4,8 +4,8 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at};
-use crate::plugin::removed::pod_security_policy::provider::{Provider, text_at};
+use crate::api::{Object, Value, at, text_at};
+use crate::plugin::removed::pod_security_policy::provider::Provider;
 
 pub(super) const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";

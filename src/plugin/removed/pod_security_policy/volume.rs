@@ -4,8 +4,8 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at};
-use crate::plugin::removed::pod_security_policy::provider::{Provider, text_at};
+use crate::api::{Object, Value, at, text_at};
+use crate::plugin::removed::pod_security_policy::provider::Provider;
 
 /// The fields of a volume and the names that policies have for them, in the order in which they are looked at.
 const KINDS: [(&str, &str); 29] = [
