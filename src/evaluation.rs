@@ -282,7 +282,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// The request is for a kind that nobody defines, or `kubectl` would not send it.
+    /// The kind of the request is not defined, or `kubectl` would not send it.
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
         if self.is_each_alone {
             self.cluster.record();

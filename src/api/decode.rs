@@ -274,7 +274,7 @@ pub fn normalize_in(release: Version, object: &mut Object) {
     if release != Version::BINARY {
         let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
         forget_unknown(filled_in.unwrap_or(table), &mut object.value);
-        // It says nothing of a new object, and is told by none of the newer servers.
+        // It says nothing of a new object, and newer servers leave it out.
         if object.value["metadata"]["creationTimestamp"].is_null() {
             object.remove(&["metadata", "creationTimestamp"]);
         }

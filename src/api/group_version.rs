@@ -19,6 +19,13 @@ pub struct GroupVersionKind {
     pub kind: Name,
 }
 
+/// As Go prints it: `apps/v1, Kind=Deployment`.
+impl fmt::Display for GroupVersionKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}, Kind={}", self.group, self.version, self.kind)
+    }
+}
+
 impl GroupVersionKind {
     /// Names a kind.
     pub fn new(group: impl Into<Name>, version: impl Into<Name>, kind: impl Into<Name>) -> Self {

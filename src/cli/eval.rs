@@ -170,7 +170,9 @@ impl Eval {
     fn request(&self) -> Result<Request, Vec<Diagnostic>> {
         let features = Flags::default().features().map_err(|error| vec![Diagnostic::from(&error)])?;
         let cluster = Arc::new(Cluster::new());
-        for item in items(&self.cluster)? {
+        let mut exists = items(&self.cluster)?;
+        input::put_definitions_first(&mut exists);
+        for item in exists {
             let (place, node) = Place::of(item);
             let fixture =
                 Fixture::read(node, self.client.namespace(), &cluster, &features).map_err(|error| {
@@ -342,14 +344,8 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
 
 /// The documents of `paths`.
 fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let mut items = Vec::new();
-    for input in input::expand(paths) {
-        for part in NonManifests::Refused.parts_of(input) {
-            let found = part.and_then(|part| NonManifests::Refused.items_of(&part));
-            items.extend(found.map_err(|error| vec![error])?);
-        }
-    }
-    Ok(items)
+    let found: Result<Vec<_>, Diagnostic> = NonManifests::Refused.items(paths).collect();
+    found.map(|items| items.into_iter().flatten().collect()).map_err(|error| vec![error])
 }
 
 /// The only object of a file, decoded and defaulted where its kind is known.

@@ -17,7 +17,6 @@ use crate::cluster::{Cluster, Fixture, gaps};
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
-use crate::source::Node;
 
 /// Print the kubectl command that collects what the chain reads
 ///
@@ -111,15 +110,13 @@ fn command(resources: &BTreeSet<&str>) -> String {
 fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
-    let inputs = input::expand(paths).into_iter();
-    for part in inputs.flat_map(|input| NonManifests::Refused.parts_of(input)) {
-        match part.and_then(|part| NonManifests::Refused.items_of(&part)) {
+    for found in NonManifests::Refused.items(paths) {
+        match found {
             Ok(found) => items.extend(found),
             Err(diagnostic) => console.say(&diagnostic),
         }
     }
-    items
-        .sort_by_key(|item| item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition"));
+    input::put_definitions_first(&mut items);
     let mut objects = Vec::new();
     for mut item in items {
         item.sort_keys();

@@ -114,6 +114,15 @@ impl NonManifests {
         }
     }
 
+    /// The objects of every document of `paths`.
+    pub(super) fn items(
+        self,
+        paths: &[String],
+    ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
+        let parts = expand(paths).into_iter().flat_map(move |input| self.parts_of(input));
+        parts.map(move |part| part.and_then(|part| self.items_of(&part)))
+    }
+
     /// The objects of a document.
     pub(super) fn items_of(self, part: &Part) -> Result<Vec<Item>, Diagnostic> {
         let document = part.read().map_err(|error| self.unreadable(&error, &part.source))?;
@@ -131,6 +140,12 @@ impl NonManifests {
         }
         Diagnostic::from(error)
     }
+}
+
+/// Puts definitions of custom resources before all others, so that the order of the files does not matter.
+pub(super) fn put_definitions_first(items: &mut [Item]) {
+    items
+        .sort_by_key(|item| item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition"));
 }
 
 /// Why `node` is for no server. What has one of `apiVersion` and `kind` was meant to have both.

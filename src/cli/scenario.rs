@@ -37,7 +37,6 @@ use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
 use crate::report::Diagnostic;
-use crate::source::Node;
 
 pub(super) use suite::{Setting, Stage};
 
@@ -160,14 +159,8 @@ impl Scenario {
 
     /// The documents of `paths`, all of them.
     fn fixtures(&self, paths: &[String], session: &mut Session) -> Vec<Item> {
-        let mut items = Vec::new();
-        let non_manifests = self.non_manifests();
-        let inputs = input::expand(paths).into_iter();
-        for part in inputs.flat_map(|input| non_manifests.parts_of(input)) {
-            let found = part.and_then(|part| non_manifests.items_of(&part));
-            items.extend(session.keep(found).into_iter().flatten());
-        }
-        items
+        let found = self.non_manifests().items(paths);
+        found.filter_map(|items| session.keep(items)).flatten().collect()
     }
 
     /// Makes the server with these flags that serves `cluster`.
@@ -280,9 +273,7 @@ impl Scenario {
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
         let mut objects = Vec::new();
-        items.sort_by_key(|item| {
-            item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition")
-        });
+        input::put_definitions_first(&mut items);
         for mut item in items {
             item.sort_keys();
             let (place, node) = Place::of(item);

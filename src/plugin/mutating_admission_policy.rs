@@ -338,7 +338,7 @@ impl MutatingAdmissionPolicy {
 }
 
 impl Invocation<'_> {
-    /// What tells it from the others of the request.
+    /// What distinguishes it from the others of the request.
     fn key(&self) -> String {
         let param = self
             .param

@@ -40,13 +40,6 @@ impl<'a> Bindings<'a> {
         Self { inputs, variables, computed, cost: Cell::new(0) }
     }
 
-    /// The variables that were computed so far, with their values.
-    pub fn computed(&self) -> Vec<(&'a str, Result<Value<'a>, EvalError>)> {
-        let computed = self.computed.borrow();
-        let known = self.variables.iter().zip(computed.iter());
-        known.filter_map(|(variable, value)| Some((variable.name.as_str(), value.clone()?))).collect()
-    }
-
     /// What the variables cost that were computed since the last call.
     pub(super) fn take_cost(&self) -> u64 {
         self.cost.take()

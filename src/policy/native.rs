@@ -78,7 +78,7 @@ fn items(list: &List<'_>, is_json: bool) -> Result<api::Value, String> {
     clippy::cast_precision_loss,
     reason = "it is a whole number within bounds"
 )]
-#[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
+#[expect(clippy::float_cmp, reason = "equality is what CEL asks")]
 fn number(value: f64, is_json: bool) -> api::Value {
     let whole = value as i64;
     if is_json && value.abs() <= MAX_SAFE as f64 && whole as f64 == value {

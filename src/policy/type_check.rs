@@ -118,9 +118,7 @@ impl Typed {
 
     fn check(&self, expression: &str) -> Option<String> {
         let issues = self.env.compile(expression).err()?;
-        let (api_version, kind) = (self.kind.api_version(), &self.kind.kind);
-        let group = if self.kind.group.is_empty() { format!("/{api_version}") } else { api_version };
-        Some(format!("{group}, Kind={kind}: compilation failed: {issues}\n"))
+        Some(format!("{}: compilation failed: {issues}\n", self.kind))
     }
 }
 

@@ -150,7 +150,7 @@ fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     Some(response)
 }
 
-/// What tells a question from others: all of it but the uid; of a Secret not what it keeps.
+/// What distinguishes a question from others: all of it but the uid; of a Secret not what it keeps.
 fn question(asked: &Value) -> Value {
     let mut asked = asked.clone();
     let is_secret = asked["kind"]["kind"] == "Secret" || asked["object"]["kind"] == "Secret";

@@ -193,8 +193,7 @@ fn verify<'a>(
     }
     let found = GroupVersionKind::from_api_version(&text(&review["apiVersion"]), &text(&review["kind"]));
     if found != *kind {
-        let shown = |kind: &GroupVersionKind| format!("{}, Kind={}", full(kind), kind.kind);
-        return Err(format!("expected webhook response of {}, got {}", shown(kind), shown(&found)));
+        return Err(format!("expected webhook response of {kind}, got {found}"));
     }
     let has_patch = !text(&response["patch"]).is_empty();
     let patch_type = response.get("patchType").filter(|value| !value.is_null()).map(text);
@@ -213,10 +212,6 @@ fn verify<'a>(
         }
         _ => Ok(response),
     }
-}
-
-fn full(kind: &GroupVersionKind) -> String {
-    format!("{}/{}", kind.group, kind.version)
 }
 
 /// Source: `ToStatusErr`.

@@ -55,7 +55,7 @@ impl<'a> Key<'a> {
     clippy::cast_precision_loss,
     reason = "it is checked that nothing is lost"
 )]
-#[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
+#[expect(clippy::float_cmp, reason = "equality is what CEL asks")]
 pub(in crate::cel) fn double_to_int(value: f64) -> Option<i64> {
     const END: f64 = 9_223_372_036_854_775_808.0;
     (value > -END && value < END && (value as i64) as f64 == value).then_some(value as i64)
@@ -68,7 +68,7 @@ pub(in crate::cel) fn double_to_int(value: f64) -> Option<i64> {
     clippy::cast_sign_loss,
     reason = "it is checked that nothing is lost"
 )]
-#[expect(clippy::float_cmp, reason = "it is equality that is asked for")]
+#[expect(clippy::float_cmp, reason = "equality is what CEL asks")]
 pub(in crate::cel) fn double_to_uint(value: f64) -> Option<u64> {
     const END: f64 = 18_446_744_073_709_551_616.0;
     ((0.0..END).contains(&value) && (value as u64) as f64 == value).then_some(value as u64)

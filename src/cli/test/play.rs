@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cli::color::Colors;
-use crate::cli::input::{self, NonManifests};
+use crate::cli::input::NonManifests;
 use crate::cli::output;
 use crate::cli::scenario::Stage;
 use crate::manifest::{Item, files};
@@ -98,9 +98,8 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
             continue;
         }
         let path = below(directory, path).display().to_string();
-        for part in input::expand(&[path]).into_iter().flat_map(|input| NonManifests::Refused.parts_of(input))
-        {
-            match part.and_then(|part| NonManifests::Refused.items_of(&part)) {
+        for found in NonManifests::Refused.items(&[path]) {
+            match found {
                 Ok(found) => items.extend(found),
                 Err(error) if error.source.is_none() => {
                     // What cannot be found is wrong where it is named.

@@ -1,4 +1,4 @@
-//! The pod that somebody wants to enter, and why that is refused.
+//! The pod that a user wants to enter, and why that is refused.
 
 use crate::admission::{Attributes, Evidence, Refusal};
 use crate::api::resources::PODS;

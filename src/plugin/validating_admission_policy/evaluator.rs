@@ -19,7 +19,7 @@ const MAX_MESSAGE: usize = 5 * 1024;
 pub(super) struct Evaluator {
     validations: Vec<Validation>,
     annotations: Vec<(String, Expression)>,
-    /// Whether an expression may read what the server fills in of a new object; it is not made up otherwise.
+    /// Whether an expression may read what the server fills in of a new object; it is not generated otherwise.
     pub(super) reads_system_fields: bool,
 }
 

@@ -1,11 +1,10 @@
 //! What all policies together say of a request.
 
-use crate::value::json;
-
 use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::{Object, StatusCause};
+use crate::go::json;
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
     Annotation, Decision, Evaluator, ValidateResult,
@@ -120,13 +119,13 @@ impl Outcome {
 
     fn audit(&mut self, policy: &Policy<Evaluator>, binding: &Binding, index: usize, message: &str) {
         // The fields are in the order of the server's type.
-        let actions: Vec<_> =
-            binding.validation_actions.iter().map(|action| json!(action).to_string()).collect();
+        let text = |text: &str| json::to_string(&text.into());
+        let actions: Vec<_> = binding.validation_actions.iter().map(|action| text(action)).collect();
         let value = format!(
             "[{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}]",
-            go_json(message),
-            go_json(&policy.name),
-            go_json(&binding.name),
+            text(message),
+            text(&policy.name),
+            text(&binding.name),
             actions.join(",")
         );
         self.annotations.push((VALIDATION_FAILURE.to_owned(), value));
@@ -184,17 +183,6 @@ fn code_of(reason: &str) -> u16 {
         "RequestEntityTooLarge" => 413,
         _ => 422,
     }
-}
-
-/// As Go's `encoding/json` prints a text: `<`, `>` and `&` are escaped.
-fn go_json(text: &str) -> String {
-    let escaped = json!(text).to_string();
-    escaped
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
 }
 
 fn says(binding: &Binding, param: Option<&Object>) -> String {

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::api::schema::{Scalar, Shape, Type};
-use crate::api::{GroupVersionKind, Object, Value, resource};
+use crate::api::{Object, Value, resource};
 use crate::go::quote;
 use crate::registry::custom_resource::Version;
 use crate::registry::merge::part::{Items, Part};
@@ -23,8 +23,7 @@ pub fn apply_configuration(
 ) -> Result<Value, String> {
     let failed = |error: String| format!("failed to convert patch object to typed object: {error}");
     if version.is_none() && resource::by_kind(&existing.kind).is_none() {
-        let GroupVersionKind { group, version, kind } = &existing.kind;
-        return Err(failed(format!("no corresponding type for {group}/{version}, Kind={kind}")));
+        return Err(failed(format!("no corresponding type for {}", existing.kind)));
     }
     let root = Part::of(&existing.kind, version);
     let mut errors = Vec::new();

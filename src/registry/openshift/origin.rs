@@ -72,7 +72,7 @@ pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGat
     normalize(object);
 }
 
-/// A kind of Origin whose types nobody needs: its objects keep every field.
+/// A kind of Origin without types: its objects keep every field.
 fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomResource> {
     let resource = crate::api::resource::origin_by_kind(kind)?;
     if type_of(kind, release).or_else(|| schema::of(kind)).is_some() {

@@ -27,7 +27,7 @@ static VALIDATING_WEBHOOKS: Strategy = Strategy {
     ..admissionregistration::validating_webhook_configuration::STRATEGY
 };
 
-/// A webhook that nobody can reach lets pass, and has half a minute.
+/// An unreachable webhook lets pass, and has half a minute.
 fn webhook(webhook: &mut Map) {
     set_if_absent(webhook, "failurePolicy", "Ignore");
     set_if_absent(webhook, "matchPolicy", "Exact");
