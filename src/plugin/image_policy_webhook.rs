@@ -163,6 +163,7 @@ impl ImagePolicyWebhook {
             webhook: "ImagePolicyWebhook",
             url: &backend.url,
             service: None,
+            has_service: false,
             ca_bundle: &backend.ca_bundle,
             credentials: Some(&backend.credentials),
             timeout: 0,
