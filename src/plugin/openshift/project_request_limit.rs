@@ -108,7 +108,17 @@ impl Limits {
         let limits = at(given, &["limits"]).and_then(Value::as_array);
         for (index, limit) in limits.into_iter().flatten().enumerate() {
             let path = Path::new("limits").index(index);
+            let mut unread = Vec::new();
+            let most = number(&mut unread, limit, "maxProjects", path.child("maxProjects"))?;
             let selector = limit.get("selector").cloned().unwrap_or_default();
+            let values = selector.as_object().into_iter().flatten().map(|(_, value)| value);
+            if let Some(other) = values.into_iter().find(|value| !value.is_string() && !value.is_null()) {
+                let kind = crate::go::json::kind(other);
+                return Err(FactoryError::Configuration(format!(
+                    "error reading config: json: cannot unmarshal {kind} into Go struct field \
+                     ProjectLimitBySelector.limits.selector of type string"
+                )));
+            }
             for (key, value) in pairs(Some(&selector)) {
                 let path = path.child("selector");
                 let messages = names::is_qualified_name(key).into_iter().map(|why| (key, why));
@@ -117,7 +127,7 @@ impl Limits {
                     messages.chain(values).map(|(text, why)| field::Error::invalid_text(&path, text, why)),
                 );
             }
-            let most = number(&mut errors, limit, "maxProjects", path.child("maxProjects"))?;
+            errors.extend(unread);
             by_selector.push((selector, most));
         }
         let [of_system_users, of_service_accounts] =
