@@ -78,17 +78,17 @@ impl Checked {
         Self { ast, findings }
     }
 
-    /// The expression.
+    /// Returns the expression.
     pub fn ast(&self) -> &Ast {
         &self.ast
     }
 
-    /// The type of what the expression gives.
+    /// Returns the type of what the expression gives.
     pub fn output_type(&self) -> &Type {
         self.type_of(self.ast.root())
     }
 
-    /// The type of a node.
+    /// Returns the type of a node.
     pub fn type_of(&self, id: ExprId) -> &Type {
         &self.findings.types[id.index()]
     }
@@ -99,7 +99,7 @@ impl Checked {
         references.into_iter().any(|found| matches!(found, Reference::Name(name) if &**name == variable))
     }
 
-    /// What the name of a node stands for, or what its call may turn out to be.
+    /// Returns what the name of a node stands for, or what its call may turn out to be.
     pub fn reference(&self, id: ExprId) -> Option<&Reference> {
         self.findings.references[id.index()].as_ref()
     }

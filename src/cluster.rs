@@ -104,13 +104,13 @@ impl Collection {
 }
 
 impl Cluster {
-    /// What every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
+    /// Returns what every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
     /// service.
     pub fn new() -> Self {
         Self::of(Distribution::Kubernetes)
     }
 
-    /// What every API server of `distribution` makes itself, and the kinds that it has from the start.
+    /// Returns what every API server of `distribution` makes itself, and the kinds that it has from the start.
     pub fn of(distribution: Distribution) -> Self {
         let cluster = Self { distribution, ..Self::default() };
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
@@ -175,12 +175,12 @@ impl Cluster {
         cluster
     }
 
-    /// What the cluster is made of.
+    /// Returns what the cluster is made of.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// The object `name`; `namespace` is empty for resources without namespaces.
+    /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
         self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))
     }
@@ -193,7 +193,7 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
+    /// Returns the objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
             let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
@@ -201,8 +201,8 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the number of
-    /// its equals that it stands for.
+    /// Returns the objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the
+    /// number of its equals that it stands for.
     pub fn list_controlled(
         &self,
         resource: &GroupResource,
@@ -221,7 +221,7 @@ impl Cluster {
         })
     }
 
-    /// The `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
+    /// Returns the `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
     pub fn list_uncontrolled(
         &self,
         resource: &GroupResource,
@@ -238,7 +238,7 @@ impl Cluster {
         })
     }
 
-    /// The objects of all namespaces, ordered by namespace and name.
+    /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
             let namespaces = state.get(resource).map(|collection| collection.objects.values());
@@ -246,7 +246,7 @@ impl Cluster {
         })
     }
 
-    /// The objects of all resources in one namespace, ordered by resource and name, each with the number of its
+    /// Returns the objects of all resources in one namespace, ordered by resource and name, each with the number of its
     /// equals that it stands for.
     pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
@@ -264,17 +264,18 @@ impl Cluster {
         stored::is_looked_up(resource)
     }
 
-    /// The Namespace `name`.
+    /// Returns the Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)
     }
 
-    /// A number that rises whenever an object of `resource` comes, goes or changes.
+    /// Returns a number that rises whenever an object of `resource` comes, goes or changes.
     pub fn revision(&self, resource: &GroupResource) -> u64 {
         self.read(|state| state.get(resource).map_or(0, |collection| collection.revision))
     }
 
-    /// A number that rises whenever an object comes, goes or changes that plugins look up for requests about others.
+    /// Returns a number that rises whenever an object comes, goes or changes that plugins look up for requests about
+    /// others.
     pub fn looked_up_revision(&self) -> u64 {
         self.read(|state| {
             let looked_up = state.iter().filter(|(resource, _)| stored::is_looked_up(resource));
@@ -387,7 +388,7 @@ impl<T> Derived<T> {
         Self { resources, kept: Mutex::new(None) }
     }
 
-    /// The value for the state that `cluster` is in, computed by `compute` if that state is new.
+    /// Returns the value for the state that `cluster` is in, computed by `compute` if that state is new.
     pub fn get(&self, cluster: &Cluster, compute: impl FnOnce() -> T) -> Arc<T> {
         let revision = self.resources.iter().map(|resource| cluster.revision(resource)).sum();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

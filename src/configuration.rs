@@ -54,7 +54,7 @@ impl ConfigurationError {
         Self { message: message.into(), file: None, place: None, help: None }
     }
 
-    /// The line of the file, counted from 1.
+    /// Returns the line of the file, counted from 1.
     pub fn line(&self) -> Option<usize> {
         self.place.as_ref().map(|(source, span)| source.line_column(span.start).0)
     }
@@ -156,7 +156,7 @@ impl Configuration {
     }
 }
 
-/// The plugins of openshift-apiserver.
+/// Returns the plugins of openshift-apiserver.
 fn aggregated(
     flags: &Flags,
     initializer: &PluginInitializer,
@@ -202,7 +202,7 @@ fn initializer(
     }
 }
 
-/// What kadmit does in the place of a plugin of `release` and the plugin does not.
+/// Returns what kadmit does in the place of a plugin of `release` and the plugin does not.
 fn difference(plugin: &Plugin, release: Version) -> Option<String> {
     let changes: Vec<_> =
         plugin.changes_after(release).map(|(since, change)| format!("{change} (since {since})")).collect();
@@ -210,7 +210,7 @@ fn difference(plugin: &Plugin, release: Version) -> Option<String> {
     (!changes.is_empty()).then(|| format!("{name} is not quite that of {release}: {}", changes.join("; ")))
 }
 
-/// What the server says of a configuration in a form that came only later, or is gone.
+/// Returns what the server says of a configuration in a form that came only later, or is gone.
 fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<ConfigurationError> {
     let document = versioned::document(&SourceFile::new("", text)).ok()?;
     let header = |key| document.node.get(key).and_then(Node::as_str);

@@ -1,6 +1,6 @@
 //! The plugins, in the order of kube-apiserver's `AllOrderedPlugins`.
 //!
-//! One entry a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
+//! One entry per plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
 
 mod admission_controllers;
 mod always_admit;
@@ -207,7 +207,7 @@ impl Plugin {
         self.gates.iter().filter(move |gate| gate.releases.contains(release))
     }
 
-    /// The forms of its configuration that `release` reads.
+    /// Returns the forms of its configuration that `release` reads.
     pub fn configurations_in(
         &self,
         release: Version,
@@ -215,7 +215,7 @@ impl Plugin {
         self.configurations.iter().filter(move |kind| kind.releases.contains(release))
     }
 
-    /// The resources that it reads in the cluster, as far as `release` serves them.
+    /// Returns the resources that it reads in the cluster, as far as `release` serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
         self.reads.iter().copied().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
@@ -223,7 +223,7 @@ impl Plugin {
         })
     }
 
-    /// What it did not do yet in `release` although kadmit's does it.
+    /// Returns what it did not do yet in `release` although kadmit's does it.
     pub fn changes_after(&self, release: Version) -> impl Iterator<Item = (Version, &'static str)> + use<> {
         let changes =
             self.changes.iter().map(|(minor, change)| (Version { major: 1, minor: *minor }, *change));
@@ -238,7 +238,7 @@ impl Plugin {
     }
 }
 
-/// The plugins of `release`, in the order in which it calls them.
+/// Returns the plugins of `release`, in the order in which it calls them.
 pub fn of_release(release: Version) -> Vec<&'static Plugin> {
     let mut plugins: Vec<_> =
         ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.releases.contains(release)).collect();
@@ -258,10 +258,10 @@ const SERVED_SINCE: &[(&str, Version)] = &[
     ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
 
-/// In these releases `RuntimeClass` stood behind the webhooks, so that they did not see what it fills in.
+/// In these releases `RuntimeClass` stood after the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };
 
-/// The plugins of `server` in `release`, in the order in which it calls them.
+/// Returns the plugins of `server` in `release`, in the order in which it calls them.
 pub fn of(server: Server, release: Version) -> Vec<&'static Plugin> {
     match server {
         Server::Kubernetes => of_release(release),
@@ -279,18 +279,18 @@ pub fn has(server: Server, name: &str) -> bool {
     }
 }
 
-/// Every plugin that kadmit knows, of whatever release and server.
+/// Returns every plugin that kadmit knows, of whatever release and server.
 pub fn all() -> impl Iterator<Item = &'static Plugin> {
     ALL_ORDERED_PLUGINS.iter().chain(openshift::PLUGINS)
 }
 
-/// The plugin called `name`, in whatever release of whatever server.
+/// Returns the plugin called `name`, in whatever release of whatever server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
     let others = openshift::of_origin().iter().chain([&admission_controllers::PLUGIN]);
     all().chain(others).find(|plugin| plugin.name == name)
 }
 
-/// The plugin whose name differs from `name` by its case or by a few letters.
+/// Returns the plugin whose name differs from `name` by its case or by a few letters.
 pub fn suggest(name: &str) -> Option<&'static Plugin> {
     let lower = name.to_lowercase();
     let distance = |plugin: &Plugin| strsim::damerau_levenshtein(&lower, &plugin.name.to_lowercase());
@@ -300,7 +300,7 @@ pub fn suggest(name: &str) -> Option<&'static Plugin> {
         .map(|(_, plugin)| plugin)
 }
 
-/// The feature gates of plugins with their defaults in `release`.
+/// Returns the feature gates of plugins with their defaults in `release`.
 pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bool)> {
     let gates = ALL_ORDERED_PLUGINS.iter().flat_map(|plugin| plugin.gates);
     gates.filter_map(move |gate| Some((gate.name, gate.default_in(release)?)))

@@ -58,7 +58,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// A counter of the objects in `cluster`.
+    /// Returns a counter of the objects in `cluster`.
     pub(crate) fn new(cluster: Arc<Cluster>, features: Arc<FeatureGates>) -> Self {
         Self { cluster, features, device_classes: Derived::of(const { &[DEVICE_CLASSES] }) }
     }

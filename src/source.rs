@@ -10,7 +10,7 @@ use crate::value::Text;
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset just behind the last byte.
+    /// Offset just after the last byte.
     pub end: usize,
 }
 
@@ -26,7 +26,7 @@ impl Span {
 pub struct SourceFile {
     name: String,
     text: String,
-    /// Offsets of the first byte of every line, found when the first place is asked for.
+    /// Offsets of the first byte of every line, found when the first place is requested.
     lines: OnceLock<Vec<usize>>,
 }
 
@@ -48,7 +48,7 @@ impl SourceFile {
 
     /// The lines that `span` is in, with two before and after them.
     pub fn lines_around(&self, span: Span) -> Span {
-        /// Line ends up to the one before the first line, or behind the last.
+        /// Line ends up to the one before the first line, or after the last.
         const ENDS: usize = 3;
         let text = &self.text;
         let (start, end) = (span.start.min(text.len()), span.end.min(text.len()));

@@ -66,7 +66,7 @@ pub fn is_exempt(kind: &GroupVersionKind) -> bool {
     kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
 }
 
-/// The answer to a request that fails inside the server.
+/// Returns the answer to a request that fails inside the server.
 pub fn internal_error(error: &str) -> Refusal {
     let cause = StatusCause { message: error.to_owned(), ..StatusCause::default() };
     let details = StatusDetails { causes: vec![cause], ..StatusDetails::default() };

@@ -176,7 +176,7 @@ pub fn keep_state(
     note
 }
 
-/// What controllers ask the server for because of `event`.
+/// Returns what controllers ask the server for because of `event`.
 pub fn react(event: &Event<'_>) -> Vec<Reaction> {
     let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.kind));
     let reactions = concerned.flat_map(|controller| {
@@ -206,12 +206,12 @@ pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<Feature
     quota::release(cluster, resource, object, *surplus, features);
 }
 
-/// What goes with `object` when it is deleted: it, and everything that it owns.
+/// Returns what goes with `object` when it is deleted: it, and everything that it owns.
 pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
     owned::all_below(cluster, object)
 }
 
-/// The service account that a controller acts as.
+/// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:kube-system:{controller}"),
@@ -236,7 +236,7 @@ fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
 }
 
 impl Replica {
-    /// A replica of one object that takes nothing's place.
+    /// Returns a replica of one object that takes nothing's place.
     fn of(template: Template) -> Self {
         Self { templates: vec![template], replaces: Vec::new() }
     }

@@ -120,7 +120,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run beside them.
+/// The sessions about settings run besides them.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);

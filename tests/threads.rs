@@ -1,4 +1,4 @@
-//! The number of threads is no part of the answer.
+//! The number of threads is not a part of the answer.
 
 use std::fmt::Write;
 use std::path::Path;

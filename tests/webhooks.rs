@@ -1,4 +1,4 @@
-//! Webhooks that are called for real: over HTTPS, behind Services, by address, and what is recorded of them.
+//! Webhooks that are called for real: over HTTPS, after Services, by address, and what is recorded of them.
 
 #[path = "../examples/admission-controller.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]

@@ -29,7 +29,7 @@ impl Operation {
     /// Every operation.
     pub const ALL: &'static [Self] = &[Self::Create, Self::Update, Self::Delete, Self::Connect];
 
-    /// The name in an `AdmissionReview`.
+    /// Returns the name in an `AdmissionReview`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
@@ -64,7 +64,7 @@ pub struct UserInfo {
 }
 
 impl UserInfo {
-    /// The question whether this user may `verb` an object or a resource.
+    /// Returns the question whether this user may `verb` an object or a resource.
     pub fn access<'a>(&'a self, verb: &'a str, resource: ResourceAttributes<'a>) -> Access<'a> {
         Access { user: &self.username, groups: &self.groups, verb, subject: Subject::Resource(resource) }
     }
@@ -129,7 +129,7 @@ impl Attributes {
         spec(self.object.as_deref()) != spec(self.old_object.as_deref())
     }
 
-    /// The object to change. The first write copies it, so that the trace keeps what was before.
+    /// Returns the object to change. The first write copies it, so that the trace keeps what was before.
     pub fn object_mut(&mut self) -> Option<&mut Object> {
         self.object.as_mut().map(Arc::make_mut)
     }
@@ -149,7 +149,7 @@ impl Attributes {
         Status::new_not_found(&self.resource.group_resource(), self.name_in_messages()).into()
     }
 
-    /// The name of the request; before a name is generated its prefix; `Unknown` where there is neither.
+    /// Returns the name of the request; before a name is generated its prefix; `Unknown` where there is neither.
     pub fn name_in_messages(&self) -> &str {
         let object = self.object.as_deref();
         [self.name.as_str(), object.map_or("", Object::name), object.map_or("", Object::generate_name)]

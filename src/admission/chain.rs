@@ -39,29 +39,30 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A plugin with a mutating half only.
+    /// Returns a plugin with a mutating half only.
     pub fn mutating(plugin: impl MutationInterface + 'static) -> Self {
         Self { mutation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
-    /// A plugin with a validating half only.
+    /// Returns a plugin with a validating half only.
     pub fn validating(plugin: impl ValidationInterface + 'static) -> Self {
         Self { validation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
-    /// A plugin with both halves.
+    /// Returns a plugin with both halves.
     pub fn both(plugin: impl MutationInterface + ValidationInterface + 'static) -> Self {
         let plugin = Arc::new(plugin);
         Self { mutation: Some(plugin.clone()), validation: Some(plugin), applies: None }
     }
 
-    /// The same plugin, called only where `applies` says so.
+    /// Returns the same plugin, called only where `applies` says so.
     #[must_use]
     pub fn only_where(self, applies: impl Fn(&Attributes) -> bool + Send + Sync + 'static) -> Self {
         Self { applies: Some(Arc::new(applies)), ..self }
     }
 
-    /// The same plugin, called once: where it has no mutating half, the validating one is called in the mutating phase.
+    /// Returns the same plugin, called once: where it has no mutating half, the validating one is called in the
+    /// mutating phase.
     #[must_use]
     pub fn in_one_phase(self) -> Self {
         let Self { mutation, validation, applies } = self;
@@ -101,7 +102,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The name in a report.
+    /// Returns the name in a report.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mutating => "mutating",
@@ -184,12 +185,12 @@ struct Aggregated {
 }
 
 impl Chain {
-    /// A chain of `links`, called in the order given.
+    /// Returns a chain of `links`, called in the order given.
     pub fn new(links: Vec<Link>) -> Self {
         Self { links, aggregated: None }
     }
 
-    /// The same chain with another one, of `links`, for the resources that `serves` says.
+    /// Returns the same chain with another one, of `links`, for the resources that `serves` says.
     #[must_use]
     pub fn with_aggregated(
         self,
@@ -199,7 +200,7 @@ impl Chain {
         Self { aggregated: Some(Box::new(Aggregated { serves: Box::new(serves), links })), ..self }
     }
 
-    /// The links that a request for `resource` goes through.
+    /// Returns the links that a request for `resource` goes through.
     fn links_for(&self, resource: &GroupVersionResource) -> &[Link] {
         match &self.aggregated {
             Some(aggregated) if (aggregated.serves)(resource) => &aggregated.links,

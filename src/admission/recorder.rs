@@ -1,4 +1,4 @@
-//! What a plugin says beside its verdict.
+//! What a plugin says besides its verdict.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A fresh record; `create` answers what the plugin asks the API server for.
+    /// Returns a fresh record; `create` answers what the plugin asks the API server for.
     pub(super) fn new(create: &'a Create<'a>) -> Self {
         Self {
             create,
@@ -38,7 +38,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// A record that is thrown away.
+    /// Returns a record that is thrown away.
     pub(crate) fn silent() -> Recorder<'static> {
         Recorder::new(&|_| Ok(()))
     }

@@ -54,7 +54,7 @@ pub struct Evidence {
     pub name: String,
     /// The field that says so; the object as a whole without.
     pub path: Option<Path>,
-    /// What it says, to be read behind the object's kind and name: `enforces baseline`.
+    /// What it says, to be read after the object's kind and name: `enforces baseline`.
     pub says: String,
 }
 

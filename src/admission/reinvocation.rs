@@ -25,7 +25,7 @@ impl ReinvocationContext {
         self.should_reinvoke
     }
 
-    /// What the plugin called `name` remembers.
+    /// Returns what the plugin called `name` remembers.
     pub fn of(&mut self, name: &'static str) -> &mut Invocations {
         self.plugins.entry(name).or_default()
     }

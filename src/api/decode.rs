@@ -31,11 +31,11 @@ pub struct DecodeContext<'a> {
     /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. Where there
     /// are some, repeated keys are not named again; those of JSON are found here.
     pub strict_errors: &'a [String],
-    /// The body's text; messages about a body that is no object quote it.
+    /// The body's text; messages about a body that is not an object quote it.
     pub body: &'a str,
 }
 
-/// What becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
+/// Returns what becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
 pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
     match given {
         FieldValidation::Warn if release < FIELDS_VALIDATED => FieldValidation::Ignore,
@@ -59,7 +59,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// The name in requests.
+    /// Returns the name in requests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ignore => "Ignore",
@@ -68,7 +68,7 @@ impl FieldValidation {
         }
     }
 
-    /// The mode called `name`, if there is one; no name means the server's default.
+    /// Returns the mode called `name`, if there is one; no name means the server's default.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "Ignore" => Some(Self::Ignore),
@@ -108,7 +108,7 @@ impl DecodeError {
         Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None, cause }
     }
 
-    /// The same, said of a request for an object of `kind`.
+    /// Returns the same, said of a request for an object of `kind`.
     pub(crate) fn refusing(found: &GroupVersionKind, kind: &str, cause: String) -> Self {
         let version = quote(&found.version);
         let message = format!("{} in version {version} cannot be handled as a {kind}: {cause}", found.kind);
@@ -188,7 +188,7 @@ pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
     schema::of_release(Version::BINARY).of(kind).is_some() || registered::contains(kind)
 }
 
-/// The value of the type called `table` that `node` is, as written.
+/// Returns the value of the type called `table` that `node` is, as written.
 pub(crate) fn typed(node: Node, table: &str) -> Result<Value, String> {
     let table = schema::named(table).expect("the field tables have the types of exchanges");
     let read = read(node, table, FieldValidation::Ignore, &[]);
@@ -201,7 +201,7 @@ pub(crate) struct StrictError {
     pub(crate) span: Option<Span>,
 }
 
-/// What a strict reading says of these errors, of which the YAML reader found the first ones.
+/// Returns what a strict reading says of these errors, of which the YAML reader found the first ones.
 pub(crate) fn strict_message(errors: &[StrictError], from_reader: usize) -> String {
     let (reader, own) = errors.split_at(from_reader);
     let texts = |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
@@ -212,9 +212,9 @@ pub(crate) fn strict_message(errors: &[StrictError], from_reader: usize) -> Stri
     format!("strict decoding error: {}", errors.join(", "))
 }
 
-/// Reads the metadata of an object that has a schema instead of types; `place` is where it stands, such as
-/// `metadata`. Fields that metadata does not have are told if `validate` says so. The error is what Go says, and the
-/// value it says it of.
+/// Reads the metadata of an object that has a schema instead of types; `place` is where it is, such as `metadata`.
+/// Fields that metadata does not have are told if `validate` says so. The error is what Go says, and the value it says
+/// it of.
 pub(crate) fn metadata(
     mut node: Node,
     place: &str,
@@ -231,7 +231,7 @@ pub(crate) fn metadata(
     Ok((value, walk.into_strict_errors()))
 }
 
-/// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
+/// Returns the value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
 /// strict reading refuses, what the reader of the text found (`reader_errors`) before the rest.
 pub(crate) fn read(
     node: Node,
@@ -249,7 +249,7 @@ pub(crate) fn read(
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
 }
 
-/// The object with the version and kind that it was read as, whether it was written with them or not.
+/// Returns the object with the version and kind that it was read as, whether it was written with them or not.
 fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
         map.insert("apiVersion", kind.api_version().into());
@@ -355,7 +355,7 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
     Ok((api_version, kind))
 }
 
-/// The kind that is written, completed by the one of the URL.
+/// Returns the kind that is written, completed by the one of the URL.
 pub(crate) fn qualify(
     api_version: &str,
     kind: String,
@@ -382,7 +382,7 @@ pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
     }
 }
 
-/// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
+/// Returns the first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
 pub(crate) fn summary(body: &str) -> String {
     use std::fmt::Write;
     const LIMIT: usize = 30;

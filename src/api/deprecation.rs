@@ -25,7 +25,7 @@ pub struct Deprecation {
     pub replacement: &'static str,
 }
 
-/// What the server warns of on every request that carries or answers with a `kind`.
+/// Returns what the server warns of on every request that carries or answers with a `kind`.
 pub fn warning(kind: &GroupVersionKind) -> Option<String> {
     warning_in(Version::BINARY, kind)
 }
@@ -33,7 +33,7 @@ pub fn warning(kind: &GroupVersionKind) -> Option<String> {
 /// The first release whose servers warn.
 const WARNS: Version = Version::minor(19);
 
-/// What the server of `release` warns of.
+/// Returns what the server of `release` warns of.
 pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
     if since > release.minor || release < WARNS {
@@ -54,7 +54,7 @@ const GONE: &[&str] = &[
     "policy/v1beta1 PodSecurityPolicy 1.21 1.25",
 ];
 
-/// The marks of `kind`, if it is or will be deprecated.
+/// Returns the marks of `kind`, if it is or will be deprecated.
 pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
     let key = format!("{} {} ", kind.api_version(), kind.kind);
     let start = |line: &'static str| &line.as_bytes()[..line.len().min(key.len())];
@@ -66,14 +66,14 @@ pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
     Deprecation::read(line).filter(|found| found.kind == kind.kind)
 }
 
-/// The lines of the table, ordered by version and kind.
+/// Returns the lines of the table, ordered by version and kind.
 fn lines() -> &'static [&'static str] {
     static LINES: OnceLock<Vec<&str>> = OnceLock::new();
     LINES.get_or_init(|| release::body(TABLE).lines().collect())
 }
 
 impl Deprecation {
-    /// The kind to use instead, if there is one.
+    /// Returns the kind to use instead, if there is one.
     pub fn replacement_kind(&self) -> Option<GroupVersionKind> {
         let (api_version, kind) = self.replacement.split_once(' ')?;
         Some(GroupVersionKind::from_api_version(api_version, kind))

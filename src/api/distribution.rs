@@ -61,7 +61,7 @@ pub const SERVED_BY_DEFINITIONS: &[(&str, &str)] = &[
 ];
 
 impl Distribution {
-    /// The server that answers for Kubernetes' own API groups.
+    /// Returns the server that answers for Kubernetes' own API groups.
     pub fn kube_apiserver(self) -> Server {
         match self {
             Self::Kubernetes => Server::Kubernetes,
@@ -70,7 +70,7 @@ impl Distribution {
         }
     }
 
-    /// The release of Origin, if it is that.
+    /// Returns the release of Origin, if it is that.
     pub fn origin(self) -> Option<OriginRelease> {
         match self {
             Self::Origin(release) => Some(release),
@@ -92,7 +92,7 @@ impl Server {
 }
 
 impl OriginRelease {
-    /// The name of the release.
+    /// Returns the name of the release.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1_4 => "1.4",

@@ -91,7 +91,7 @@ pub enum FeatureGateError {
     Locked {
         /// The gate.
         gate: &'static str,
-        /// What was asked for.
+        /// What was requested.
         value: bool,
     },
     /// The gate needs others that are off.
@@ -111,29 +111,29 @@ impl FeatureGates {
         Self::default().with(text)
     }
 
-    /// The gates of `release` with what they were then, and with these `defaults` of gates that may be gone.
+    /// Returns the gates of `release` with what they were then, and with these `defaults` of gates that may be gone.
     pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
         let release = Some(release).filter(|release| *release != Version::BINARY);
         Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
     }
 
-    /// The release whose gates they are.
+    /// Returns the release whose gates they are.
     pub fn release(&self) -> Version {
         self.release.unwrap_or(Version::BINARY)
     }
 
-    /// The same gates on a master of Origin, whose types and defaults are those of its release.
+    /// Returns the same gates on a master of Origin, whose types and defaults are those of its release.
     #[must_use]
     pub fn on_origin(self, origin: Option<OriginRelease>) -> Self {
         Self { origin, ..self }
     }
 
-    /// The release of Origin whose types and defaults objects have, if the server is a master of Origin.
+    /// Returns the release of Origin whose types and defaults objects have, if the server is a master of Origin.
     pub fn origin(&self) -> Option<OriginRelease> {
         self.origin
     }
 
-    /// The same gates with what the value of `--feature-gates` says about them.
+    /// Returns the same gates with what the value of `--feature-gates` says about them.
     pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
@@ -171,13 +171,13 @@ impl FeatureGates {
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
-    /// Whether `gate` is on; a gate that nobody knows is off.
+    /// Whether `gate` is on; a gate that is unknown is off.
     pub fn enabled(&self, gate: &str) -> bool {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
         known.unwrap_or_else(|| find(gate).is_some_and(|gate| self.default_of(gate)))
     }
 
-    /// What `gate` is in the release when it is not set.
+    /// Returns what `gate` is in the release when it is not set.
     fn default_of(&self, gate: &Gate) -> bool {
         match self.release {
             None => gate.default,
@@ -185,13 +185,13 @@ impl FeatureGates {
         }
     }
 
-    /// The value that `gate` is locked to in the release, if it is.
+    /// Returns the value that `gate` is locked to in the release, if it is.
     fn locked(&self, gate: &Gate) -> Option<bool> {
         let specification = gate.in_release(self.release())?;
         specification.locked.then_some(specification.default)
     }
 
-    /// All gates of the release, ordered by name.
+    /// Returns all gates of the release, ordered by name.
     pub fn gates() -> &'static [Gate] {
         static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
         GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
@@ -212,12 +212,12 @@ impl FeatureGates {
 }
 
 impl Gate {
-    /// What it is in `release`; none if the release does not know it yet.
+    /// Returns what it is in `release`; none if the release does not know it yet.
     pub fn in_release(&self, release: Version) -> Option<Specification> {
         self.history().filter(|specification| specification.since <= release.minor).last()
     }
 
-    /// What it was since which release, oldest first; the last one is what it is.
+    /// Returns what it was since which release, oldest first; the last one is what it is.
     pub fn history(&self) -> impl Iterator<Item = Specification> {
         self.history.split(' ').filter_map(Specification::read)
     }

@@ -32,50 +32,50 @@ pub enum Segment {
 }
 
 impl Path {
-    /// The top-level field `name`. Dots in `name` are steps of their own: `spec.template.spec`.
+    /// Returns the top-level field `name`. Dots in `name` are steps of their own: `spec.template.spec`.
     pub fn new(name: &'static str) -> Self {
         let mut steps = name.split('.');
         let first = steps.next().unwrap_or_default();
         steps.fold(Self::link(None, Segment::Field(Cow::Borrowed(first))), |path, step| path.child(step))
     }
 
-    /// The top-level field `name`. Dots in `name` belong to it.
+    /// Returns the top-level field `name`. Dots in `name` belong to it.
     pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
         Self::link(None, Segment::Field(name.into()))
     }
 
-    /// The field `name` below this one. Dots in `name` belong to it.
+    /// Returns the field `name` below this one. Dots in `name` belong to it.
     #[must_use]
     pub fn child(&self, name: impl Into<Cow<'static, str>>) -> Self {
         Self::link(Some(self.clone()), Segment::Field(name.into()))
     }
 
-    /// The item `index` of this list.
+    /// Returns the item `index` of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         Self::link(Some(self.clone()), Segment::Index(index))
     }
 
-    /// The value of `key` in this map.
+    /// Returns the value of `key` in this map.
     #[must_use]
     pub fn key(&self, key: impl Into<String>) -> Self {
         Self::link(Some(self.clone()), Segment::Key(key.into()))
     }
 
-    /// The field that `path` leads to from this one on.
+    /// Returns the field that `path` leads to from this one on.
     #[must_use]
     pub fn join(&self, path: &Self) -> Self {
         let segments = path.segments().into_iter().cloned();
         segments.fold(self.clone(), |path, segment| Self::link(Some(path), segment))
     }
 
-    /// The path with one more step.
+    /// Returns the path with one more step.
     #[must_use]
     pub fn then(&self, segment: &Segment) -> Self {
         Self::link(Some(self.clone()), segment.clone())
     }
 
-    /// The steps from the root on.
+    /// Returns the steps from the root on.
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = vec![&self.0.segment];
         let mut parent = &self.0.parent;
@@ -87,7 +87,7 @@ impl Path {
         segments
     }
 
-    /// The path as a JSON pointer (RFC 6901).
+    /// Returns the path as a JSON pointer (RFC 6901).
     pub fn json_pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in self.segments() {
@@ -155,7 +155,7 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
-    /// The machine-readable name.
+    /// Returns the machine-readable name.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotFound => "FieldValueNotFound",
@@ -200,37 +200,37 @@ pub struct Error {
 }
 
 impl Error {
-    /// The field must be given.
+    /// Returns the field must be given.
     pub fn required(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Required, path, None, detail)
     }
 
-    /// The field must not be given, or not be changed.
+    /// Returns the field must not be given, or not be changed.
     pub fn forbidden(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Forbidden, path, None, detail)
     }
 
-    /// The value is not allowed.
+    /// Returns the value is not allowed.
     pub fn invalid(path: &Path, value: &Value, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(printed(value)), detail)
     }
 
-    /// The value is not allowed; it is text.
+    /// Returns the value is not allowed; it is text.
     pub fn invalid_text(path: &Path, value: &str, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(quote(value)), detail)
     }
 
-    /// The value is not allowed; `printed` is how Go prints it, where that is not how the object says it.
+    /// Returns the value is not allowed; `printed` is how Go prints it, where that is not how the object says it.
     pub fn invalid_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(printed.into()), detail)
     }
 
-    /// The value is not allowed, and too long or too deep to be told.
+    /// Returns the value is not allowed, and too long or too deep to be reported.
     pub fn invalid_omitted(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, None, detail)
     }
 
-    /// The value is none of those that `detail` lists; `printed` is how Go prints it.
+    /// Returns the value is none of those that `detail` lists; `printed` is how Go prints it.
     pub fn not_supported_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::NotSupported, path, Some(printed.into()), detail)
     }
@@ -240,12 +240,12 @@ impl Error {
         Self::new(ErrorType::Internal, path, None, detail)
     }
 
-    /// The value is there already.
+    /// Returns the value is there already.
     pub fn duplicate(path: &Path, value: &Value) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")
     }
 
-    /// The value is there already; `printed` is how Go prints it.
+    /// Returns the value is there already; `printed` is how Go prints it.
     pub fn duplicate_printed(path: &Path, printed: impl Into<String>) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(printed.into()), "")
     }
@@ -255,7 +255,7 @@ impl Error {
         Self::new(ErrorType::NotFound, path, Some(printed(value)), "")
     }
 
-    /// The value is none of `supported`; they are printed in the order given.
+    /// Returns the value is none of `supported`; they are printed in the order given.
     pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(|value| quote(value)).collect();
         let detail = if quoted.is_empty() {
@@ -266,20 +266,20 @@ impl Error {
         Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
     }
 
-    /// The text is longer than `max` bytes.
+    /// Returns the text is longer than `max` bytes.
     pub fn too_long(path: &Path, max: usize) -> Self {
         let bytes = if max == 1 { "byte" } else { "bytes" };
         Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max} {bytes}"))
     }
 
-    /// The list has more than `max` items.
+    /// Returns the list has more than `max` items.
     pub fn too_many(path: &Path, actual: usize, max: usize) -> Self {
         let items = if max == 1 { "item" } else { "items" };
         let detail = format!("must have at most {max} {items}");
         Self::new(ErrorType::TooMany, path, Some(actual.to_string()), detail)
     }
 
-    /// The message without the field: what a [`crate::api::StatusCause`] says.
+    /// Returns the message without the field: what a [`crate::api::StatusCause`] says.
     pub fn body(&self) -> String {
         let mut body = self.error_type.text().to_owned();
         if let Some(value) = &self.bad_value {
@@ -293,7 +293,7 @@ impl Error {
         body
     }
 
-    /// The field as the message names it.
+    /// Returns the field as the message names it.
     pub fn field(&self) -> String {
         self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
     }
@@ -326,7 +326,7 @@ pub fn aggregate<T: fmt::Display>(errors: &[T]) -> String {
     }
 }
 
-/// A value as Go prints it in a field error: text in quotes, the rest as JSON.
+/// Returns a value as Go prints it in a field error: text in quotes, the rest as JSON.
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),

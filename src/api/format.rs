@@ -29,7 +29,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format called `name` in a schema of these types, if the server checks it there.
+    /// Returns the format called `name` in a schema of these types, if the server checks it there.
     pub(crate) fn of(name: &str, types: &[String]) -> Option<Self> {
         match types {
             [one] if one == "integer" => match name {
@@ -114,7 +114,7 @@ static MAIL_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// An expression of upstream's, in Go's syntax.
+/// Returns an expression of upstream's, in Go's syntax.
 fn expression(pattern: &str) -> Regex {
     regexp::compile(pattern).expect("a pattern that was tried")
 }
@@ -194,7 +194,7 @@ fn without_blanks_and_hyphens(text: &str) -> Vec<u8> {
     text.bytes().filter(|byte| !matches!(byte, b'-' | b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')).collect()
 }
 
-/// The pattern of a card's number, and its checksum.
+/// Returns the pattern of a card's number, and its checksum.
 fn is_credit_card(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let sum: u32 = digits
@@ -239,7 +239,7 @@ fn is_date_time(text: &str) -> bool {
     text.len() >= 4 && is_date(date) && &found[1] <= "23" && &found[2] <= "59" && &found[3] <= "59"
 }
 
-/// A duration as people say it, such as `22 ns` or `3 weeks`: anywhere in the text.
+/// Returns a duration as people say it, such as `22 ns` or `3 weeks`: anywhere in the text.
 fn is_spoken_duration(text: &str) -> bool {
     const SHORT: [&str; 12] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk", "μs"];
     const LONG: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
@@ -282,7 +282,7 @@ fn is_request_uri(text: &str) -> bool {
     has_whole_escapes(path)
 }
 
-/// The scheme, or nothing, and what follows it; `None` where a colon has no scheme in front.
+/// Returns the scheme, or nothing, and what follows it; `None` where a colon has no scheme in front.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     for (position, byte) in text.bytes().enumerate() {
         match byte {
@@ -327,7 +327,7 @@ fn is_authority(authority: &str) -> bool {
         && has_whole_escapes(address)
 }
 
-/// Whether two hexadecimal digits stand behind every percent sign.
+/// Whether two hexadecimal digits stand after every percent sign.
 fn has_whole_escapes(text: &str) -> bool {
     text.split('%').skip(1).all(|escape| {
         matches!(escape.as_bytes(), [first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())

@@ -38,7 +38,7 @@ impl GroupVersionKind {
         Self::new(group.to_owned(), version.to_owned(), kind.to_owned())
     }
 
-    /// The `apiVersion` of objects of this kind.
+    /// Returns the `apiVersion` of objects of this kind.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
@@ -71,7 +71,7 @@ impl GroupVersionResource {
         Self { group: group.into(), version: version.into(), resource: resource.into() }
     }
 
-    /// The resource without its version.
+    /// Returns the resource without its version.
     pub fn group_resource(&self) -> GroupResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }
@@ -81,7 +81,7 @@ impl GroupVersionResource {
         self.resource == resource && self.group == group
     }
 
-    /// The group and version as an `apiVersion`.
+    /// Returns the group and version as an `apiVersion`.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }

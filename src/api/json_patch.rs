@@ -21,7 +21,7 @@ const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch(Vec<Map>);
 
-/// Why a patch cannot be read or applied, as Go words it.
+/// Why a patch cannot be read or applied, as Go phrases it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
     /// A `test` operation found something else; policies skip the patch then.
@@ -101,12 +101,12 @@ fn prune_nulls(value: &mut Value) {
 }
 
 impl Patch {
-    /// The operations, as they were given.
+    /// Returns the operations, as they were given.
     pub fn operations(&self) -> &[Map] {
         &self.0
     }
 
-    /// The document after all operations.
+    /// Returns the document after all operations.
     pub fn apply(&self, document: Value) -> Result<Value, Error> {
         let mut document = match document {
             Value::Null => json!({}),
@@ -298,7 +298,7 @@ impl<'a> Container<'a> {
     }
 }
 
-/// The container that `path` ends in, and its key there.
+/// Returns the container that `path` ends in, and its key there.
 ///
 /// Source: `findObject`.
 fn container<'a, 'p>(document: &'a mut Value, path: &'p str) -> Option<(Container<'a>, Cow<'p, str>)> {
@@ -330,7 +330,7 @@ fn unescape(step: &str) -> Cow<'_, str> {
     }
 }
 
-/// A key that is missing in a map is null.
+/// Returns a key that is missing in a map is null.
 fn get<'a>(container: &'a Container, key: &str) -> Result<&'a Value, String> {
     match container {
         Container::Map(map) => Ok(map.look_up(key).unwrap_or(&Value::Null)),
@@ -362,7 +362,7 @@ fn remove(container: Container, key: &str) -> Result<Value, String> {
     }
 }
 
-/// The place that `key` names among `length` items; a negative number counts from the end.
+/// Returns the place that `key` names among `length` items; a negative number counts from the end.
 fn index(key: &str, length: usize) -> Result<usize, String> {
     let index = atoi(key)?;
     let position = usize::try_from(index).ok().or_else(|| {
@@ -385,7 +385,7 @@ fn atoi(text: &str) -> Result<i64, String> {
     })
 }
 
-/// How Go's `encoding/json` refuses a value of another type.
+/// Returns how Go's `encoding/json` refuses a value of another type.
 fn cannot_unmarshal(value: &Value, go_type: &str) -> String {
     let kind = crate::go::json::kind(value);
     format!("json: cannot unmarshal {kind} into Go value of type {go_type}")

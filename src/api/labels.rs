@@ -50,7 +50,7 @@ pub enum Operator {
     LessThan,
 }
 
-/// Why something is no selector, as Go words it.
+/// Why something is not a selector, as Go phrases it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SelectorError(String);
@@ -72,7 +72,8 @@ impl Selector {
         Self(Some(requirements))
     }
 
-    /// The selector that a `LabelSelector` of the API describes: nothing if it is null, everything if it is empty.
+    /// Returns the selector that a `LabelSelector` of the API describes: nothing if it is null, everything if it is
+    /// empty.
     pub fn from_label_selector(selector: &Value) -> Result<Self, SelectorError> {
         if selector.is_null() {
             return Ok(Self::nothing());
@@ -105,7 +106,7 @@ impl Selector {
         self.0.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// What labels must be, ordered by key. Empty for a selector that selects everything or nothing.
+    /// Returns what labels must be, ordered by key. Empty for a selector that selects everything or nothing.
     pub fn requirements(&self) -> &[Requirement] {
         self.0.as_deref().unwrap_or_default()
     }
@@ -124,7 +125,7 @@ impl fmt::Display for Selector {
 }
 
 impl Requirement {
-    /// A requirement, if key, operator and values go together.
+    /// Returns a requirement, if key, operator and values go together.
     pub fn new(key: &str, operator: Operator, values: Vec<String>) -> Result<Self, SelectorError> {
         let mut errors = Vec::new();
         errors.extend(key_error(Some(&Path::new("key")), key));
@@ -169,17 +170,17 @@ impl Requirement {
         }
     }
 
-    /// The label's key.
+    /// Returns the label's key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// How the values relate to the label's.
+    /// Returns how the values relate to the label's.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// The values, as they were given.
+    /// Returns the values, as they were given.
     pub fn values(&self) -> &[String] {
         &self.values
     }
@@ -242,7 +243,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// What is wrong with a label's key.
+/// Returns what is wrong with a label's key.
 fn key_error(path: Option<&Path>, key: &str) -> Option<field::Error> {
     let messages = names::is_qualified_name(key);
     (!messages.is_empty()).then(|| field::Error {

@@ -24,12 +24,12 @@ pub fn generate_name(base: &str, seed: u64) -> String {
     name
 }
 
-/// A uid that is the same in every run.
+/// Returns a uid that is the same in every run.
 pub fn generate_uid(ordinal: u64) -> String {
     format!("00000000-0000-4000-8000-{ordinal:012x}")
 }
 
-/// The base that `name` was generated from, if it was with `seed` and nothing was cut.
+/// Returns the base that `name` was generated from, if it was with `seed` and nothing was cut.
 pub fn base_of(name: &str, seed: u64) -> Option<&str> {
     let (base, suffix) = name.split_at_checked(name.len().checked_sub(SUFFIX_LENGTH)?)?;
     let is_suffix = suffix.bytes().all(|byte| ALPHABET.contains(&byte));

@@ -1,4 +1,4 @@
-//! Text armour around binary data, as Go reads it: what stands before, between and behind the blocks does not matter.
+//! Text armour around binary data, as Go reads it: what stands before, between and after the blocks does not matter.
 //!
 //! Source: `encoding/pem`.
 
@@ -14,7 +14,7 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The blocks in `text`; what only looks like one is passed over.
+/// Returns the blocks in `text`; what only looks like one is passed over.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut rest = text;

@@ -50,7 +50,7 @@ impl Format {
     }
 }
 
-/// Why a text is no quantity.
+/// Why a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QuantityError {
     /// The text has not the shape of a number with a suffix.
@@ -103,21 +103,21 @@ impl Quantity {
         self.amount.scaled_value(exponent)
     }
 
-    /// The value in units if it is whole, fits 64 bits and was small enough to be read the fast way.
+    /// Returns the value in units if it is whole, fits 64 bits and was small enough to be read the fast way.
     ///
     /// Source: `Quantity.AsInt64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.amount.as_i64()
     }
 
-    /// The value in units as a floating-point number; beyond its range infinite.
+    /// Returns the value in units as a floating-point number; beyond its range infinite.
     ///
     /// Source: `Quantity.AsApproximateFloat64`.
     pub fn to_f64(&self) -> f64 {
         self.amount.to_f64()
     }
 
-    /// How the quantity is written.
+    /// Returns how the quantity is written.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -132,13 +132,13 @@ impl Quantity {
         self.amount.sign()
     }
 
-    /// The sum, in this quantity's format, or in the other's if this one is zero.
+    /// Returns the sum, in this quantity's format, or in the other's if this one is zero.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         Self { amount: self.amount.add(&other.amount), format: self.format_with(other), spelling: None }
     }
 
-    /// The difference, in this quantity's format, or in the other's if this one is zero.
+    /// Returns the difference, in this quantity's format, or in the other's if this one is zero.
     #[must_use]
     pub fn sub(&self, other: &Self) -> Self {
         self.add(&Self { amount: other.amount.negated(), format: other.format, spelling: None })
@@ -161,7 +161,7 @@ impl Quantity {
         sum
     }
 
-    /// The text that the API server writes: the spelling that was read if Go keeps it, else the canonical one.
+    /// Returns the text that the API server writes: the spelling that was read if Go keeps it, else the canonical one.
     pub fn canonical(&self) -> Cow<'_, str> {
         match &self.spelling {
             Some(spelling) => Cow::Borrowed(spelling),

@@ -13,8 +13,8 @@ use crate::api::{Map, Value};
 pub struct ResourceList<'a>(BTreeMap<Cow<'a, str>, Quantity>);
 
 impl<'a> ResourceList<'a> {
-    /// Reads a map of quantities, rounded up to thousandths as the API server stores them. What is no quantity
-    /// is left out: such an object was never decoded.
+    /// Reads a map of quantities, rounded up to thousandths as the API server stores them. What is not a quantity is
+    /// left out: such an object was never decoded.
     ///
     /// Source: `SetDefaults_ResourceList`.
     pub fn of(value: Option<&'a Value>) -> Self {
@@ -22,12 +22,12 @@ impl<'a> ResourceList<'a> {
         entries.filter_map(|(name, value)| Some((name.as_str(), quantity(value)?))).collect()
     }
 
-    /// How much of `name` there is, where the list says something about it.
+    /// Returns how much of `name` there is, where the list says something about it.
     pub fn get(&self, name: &str) -> Option<&Quantity> {
         self.0.get(name)
     }
 
-    /// The quantities as they are printed.
+    /// Returns the quantities as they are printed.
     pub fn printed(&self) -> Map {
         self.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
     }
@@ -47,7 +47,7 @@ impl<'a> ResourceList<'a> {
         self.0.iter().map(|(name, quantity)| (name.as_ref(), quantity))
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(Cow::as_ref)
     }
@@ -99,7 +99,7 @@ impl<'a> ResourceList<'a> {
         self.0.extend(other.0);
     }
 
-    /// The same list, independent of what it was read from.
+    /// Returns the same list, independent of what it was read from.
     pub fn into_owned(self) -> ResourceList<'static> {
         let entries = self.0.into_iter();
         ResourceList(entries.map(|(name, quantity)| (Cow::Owned(name.into_owned()), quantity)).collect())

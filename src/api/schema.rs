@@ -69,8 +69,8 @@ pub struct Struct {
     pub atomic: bool,
     /// Fingerprints of the names and their positions in `fields`, in order.
     by_name: Vec<(u64, usize)>,
-    /// Positions of the fields that stand in the output even when nobody set them. The types of the fields have to
-    /// be known for that, which may be this very one.
+    /// Positions of the fields that stand in the output even when unset. The types of the fields have to be known
+    /// for that, which may be this very one.
     standing: OnceLock<Vec<usize>>,
 }
 
@@ -160,20 +160,20 @@ pub enum Scalar {
     SchemaOrStrings,
 }
 
-/// The type of objects of `kind`: that of [`crate::api::version::Version::BINARY`], or of a kind that is gone that of
-/// the last release that had it; nothing if no release table has it.
+/// Returns the type of objects of `kind`: that of [`crate::api::version::Version::BINARY`], or of a kind that is gone
+/// that of the last release that had it; nothing if no release table has it.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
     Tables::PRESENT.of(kind).or_else(|| table::last_of(kind))
 }
 
-/// The type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
+/// Returns the type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
 /// serves, are found by this way only.
 pub fn named(path: &str) -> Option<&'static Type> {
     Tables::PRESENT.named(path)
 }
 
 impl Struct {
-    /// A struct of `fields`.
+    /// Returns a struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
         let fingerprints = fields.iter().map(|field| fingerprint(&field.name));
         let mut by_name: Vec<_> = fingerprints.zip(0..).collect();
@@ -181,7 +181,7 @@ impl Struct {
         Self { fields, atomic, by_name, standing: OnceLock::new() }
     }
 
-    /// Where in `fields` the one called `name` is.
+    /// Returns where in `fields` the one called `name` is.
     pub fn position(&self, name: &str) -> Option<usize> {
         let wanted = fingerprint(name);
         let first = self.by_name.partition_point(|(found, _)| *found < wanted);
@@ -189,12 +189,12 @@ impl Struct {
         alike.map(|(_, position)| *position).find(|position| self.fields[*position].name == name)
     }
 
-    /// The field called `name`.
+    /// Returns the field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.position(name).map(|position| &self.fields[position])
     }
 
-    /// The fields that the encoder writes even when nobody set them.
+    /// Returns the fields that the encoder writes even when unset.
     pub fn standing(&self) -> impl Iterator<Item = &Field> {
         let positions = self.standing.get_or_init(|| {
             (0..self.fields.len()).filter(|position| self.fields[*position].stands_unset()).collect()
@@ -222,7 +222,7 @@ fn fingerprint(name: &str) -> u64 {
 }
 
 impl Field {
-    /// Whether the encoder writes the field even when nobody set it.
+    /// Whether the encoder writes the field even when unset.
     pub fn stands_unset(&self) -> bool {
         if self.reference.pointer {
             self.always || !self.omit_empty
@@ -233,7 +233,7 @@ impl Field {
 }
 
 impl Type {
-    /// The fields, if this is a struct.
+    /// Returns the fields, if this is a struct.
     pub fn fields(&self) -> &[Field] {
         match &self.shape {
             Shape::Struct(structure) => &structure.fields,
@@ -241,7 +241,7 @@ impl Type {
         }
     }
 
-    /// The field called `name`.
+    /// Returns the field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
         match &self.shape {
             Shape::Struct(structure) => structure.field(name),
@@ -268,7 +268,7 @@ impl Type {
         }
     }
 
-    /// The name without the package.
+    /// Returns the name without the package.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or_default()
     }
@@ -294,17 +294,17 @@ impl fmt::Display for Type {
 }
 
 impl Reference {
-    /// A type built at run time.
+    /// Returns a type built at run time.
     pub fn new(pointer: bool, target: Type) -> Self {
         Self { pointer, target: Target::Owned(Box::new(target)) }
     }
 
-    /// A type of the tables, looked up when it is first asked for.
+    /// Returns a type of the tables, looked up when it is first asked for.
     fn named(pointer: bool, tables: Tables, path: impl Into<Cow<'static, str>>) -> Self {
         Self { pointer, target: Target::Named { path: path.into(), tables, resolved: OnceLock::new() } }
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn get(&self) -> &Type {
         match &self.target {
             Target::Owned(target) => target,
@@ -327,7 +327,7 @@ impl fmt::Display for Reference {
 }
 
 impl Scalar {
-    /// The Go type, package included.
+    /// Returns the Go type, package included.
     pub fn go_name(self) -> &'static str {
         match self {
             Self::String => "string",

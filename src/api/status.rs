@@ -40,7 +40,7 @@ pub struct StatusDetails {
     /// UID of the object.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub uid: String,
-    /// One entry a wrong field.
+    /// One entry per wrong field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<StatusCause>,
     /// Seconds after which another try may succeed; 0 says nothing.

@@ -7,11 +7,11 @@ use super::value::Value;
 
 /// Gives variables their values.
 pub trait Activation<'a> {
-    /// The value of a variable; `None` if it has none.
+    /// Returns the value of a variable; `None` if it has none.
     fn variable(&self, name: &str) -> Option<Result<Value<'a>, EvalError>>;
 
-    /// The value of `variable.field` if it is computed only when it is asked for, as `variables.x` of a policy is;
-    /// `None` for all other fields. Values are not kept: who computes them keeps them.
+    /// Returns the value of `variable.field` if it is computed only when it is requested, as `variables.x` of a policy
+    /// is; `None` for all other fields. Values are not kept: who computes them keeps them.
     fn field(&self, variable: &str, field: &str) -> Option<Result<Value<'a>, EvalError>> {
         let _ = (variable, field);
         None

@@ -93,7 +93,7 @@ pub enum Expr {
         operand: ExprId,
         /// Its name.
         field: Arc<str>,
-        /// Whether only its presence is asked for.
+        /// Whether only its presence is requested.
         is_test: bool,
     },
     /// A function or operator.
@@ -138,7 +138,7 @@ impl Ast {
         Self { nodes: Vec::new(), offsets: Vec::new(), root: ExprId(0) }
     }
 
-    /// The node that is the whole expression.
+    /// Returns the node that is the whole expression.
     pub fn root(&self) -> ExprId {
         self.root
     }
@@ -147,7 +147,7 @@ impl Ast {
         self.root = root;
     }
 
-    /// What the node is.
+    /// Returns what the node is.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.nodes[id.index()]
     }
@@ -156,12 +156,12 @@ impl Ast {
         self.nodes[id.index()] = expr;
     }
 
-    /// Where the node begins in the text, in code points; an operator's node is where the operator is.
+    /// Returns where the node begins in the text, in code points; an operator's node is where the operator is.
     pub fn offset(&self, id: ExprId) -> Option<usize> {
         self.offsets[id.index()]
     }
 
-    /// A number with a place, for a node that is made later.
+    /// Returns a number with a place, for a node that is made later.
     pub(super) fn reserve(&mut self, offset: Option<usize>) -> ExprId {
         self.add(Expr::Unspecified, offset)
     }
@@ -177,7 +177,7 @@ impl Ast {
         self.nodes.len()
     }
 
-    /// The nodes directly below one, in the order in which they are written.
+    /// Returns the nodes directly below one, in the order in which they are written.
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         match self.expr(id) {
             Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => Vec::new(),
@@ -192,7 +192,7 @@ impl Ast {
         }
     }
 
-    /// The name that a chain of selections spells: `a.b.c`.
+    /// Returns the name that a chain of selections spells: `a.b.c`.
     pub(super) fn qualified_name(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut id = id;

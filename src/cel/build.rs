@@ -150,7 +150,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What an error, which is reported already, left unfinished.
+    /// Returns what an error, which is reported already, left unfinished.
     fn broken(&mut self) -> ExprId {
         self.ast.reserve(None)
     }
@@ -198,7 +198,7 @@ impl Builder<'_> {
         Ok(self.call(id, "_?_:_", None, vec![condition, yes, no]))
     }
 
-    /// A chain of `&&` or `||` as a balanced tree.
+    /// Returns a chain of `&&` or `||` as a balanced tree.
     fn logic(&mut self, node: NodeId, function: &str) -> Built {
         let mut terms = vec![self.visit_child(node, 0)?];
         let mut operators = Vec::new();
@@ -249,7 +249,8 @@ impl Builder<'_> {
         Ok(self.call(id, function, None, vec![operand]))
     }
 
-    /// The name that an escaped or plain identifier is; `Err` if it is escaped, which Kubernetes does not switch on.
+    /// Returns the name that an escaped or plain identifier is; `Err` if it is escaped, which Kubernetes does not
+    /// switch on.
     fn field_name(&self, node: NodeId) -> Result<String, &'static str> {
         let token = self.tokens(node).first().copied();
         match token {
@@ -306,7 +307,7 @@ impl Builder<'_> {
         Ok(self.call(id, if is_optional { "_[?_]" } else { "_[_]" }, None, vec![target, index]))
     }
 
-    /// The expressions of the list that is a node's child, if it has one.
+    /// Returns the expressions of the list that is a node's child, if it has one.
     fn expressions(&mut self, node: NodeId, index: usize) -> Result<Vec<ExprId>, TooDeep> {
         match self.child_nodes(node).get(index) {
             Some(list) => self.child_nodes(*list).into_iter().map(|item| self.visit(item)).collect(),
@@ -314,7 +315,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of a variable or a function; `Err` if it is reserved or missing.
+    /// Returns the name of a variable or a function; `Err` if it is reserved or missing.
     fn name(&mut self, node: NodeId) -> Result<(String, Token), ExprId> {
         let Some(token) = self.token(node, &[TokenKind::Identifier]) else { return Err(self.broken()) };
         let name = self.text(token);

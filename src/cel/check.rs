@@ -87,7 +87,7 @@ impl Checker<'_> {
         self.types[id.index()].clone().unwrap_or(Type::Unspecified)
     }
 
-    /// The type with what was inferred so far.
+    /// Returns the type with what was inferred so far.
     fn known_type(&self, id: ExprId) -> Type {
         self.substitutions.apply(&self.type_of(id), false)
     }
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.report(id, format!("expected type '{expected}' but found '{found}'"));
     }
 
-    /// The variable or type of this name, in the scopes and then in the containers around the expression.
+    /// Returns the variable or type of this name, in the scopes and then in the containers around the expression.
     fn look_up(&self, name: &str) -> Option<(Arc<str>, Type)> {
         self.env.candidates(name).into_iter().find_map(|candidate| {
             let local = self.scopes.iter().rev().find(|(name, _)| **name == *candidate);
@@ -295,7 +295,7 @@ impl Checker<'_> {
         self.set_type(id, Type::list(element));
     }
 
-    /// The type of an entry, without the optional around it if it may be left out.
+    /// Returns the type of an entry, without the optional around it if it may be left out.
     fn entry_type(&mut self, id: ExprId, is_optional: bool) -> Type {
         let found = self.type_of(id);
         if !is_optional {
@@ -310,7 +310,7 @@ impl Checker<'_> {
         found
     }
 
-    /// The type that two entries have in common; whether they may differ is validated later.
+    /// Returns the type that two entries have in common; whether they may differ is validated later.
     fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         let Some(previous) = previous else { return current };
         if self.substitutions.assign(&previous, &current) {

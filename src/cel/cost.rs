@@ -40,7 +40,7 @@ pub struct Bounds {
 }
 
 impl Checked {
-    /// The most that evaluation may cost. `bounds` are those of the variable `of`, or of all if none is named.
+    /// Returns the most that evaluation may cost. `bounds` are those of the variable `of`, or of all if none is named.
     pub fn max_cost(&self, bounds: &Bounds, of: Option<&str>) -> u64 {
         let mut estimator = Estimator {
             checked: self,
@@ -115,7 +115,7 @@ impl Estimator<'_> {
         self.checked.ast().expr(id)
     }
 
-    /// The size of what is at a path, as declared.
+    /// Returns the size of what is at a path, as declared.
     fn size_at(&self, path: &[Arc<str>]) -> Option<Range> {
         let (first, rest) = path.split_first()?;
         if self.variable.is_some_and(|variable| variable != &**first) {
@@ -384,7 +384,7 @@ impl Estimator<'_> {
         Call { cost: cost.plus(arguments), size: result }
     }
 
-    /// A fold over nothing that only gives a value a name.
+    /// Returns a fold over nothing that only gives a value a name.
     fn is_binding(&self, fold: &Comprehension) -> bool {
         let ast = self.checked.ast();
         matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())

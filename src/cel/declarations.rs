@@ -24,7 +24,7 @@ pub(super) struct Overload {
 static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
     LazyLock::new(|| read(release::body(release::table!("cel.txt"))));
 
-/// All overloads of a function.
+/// Returns all overloads of a function.
 pub(super) fn function(name: &str) -> Option<(&'static str, &'static [Overload])> {
     FUNCTIONS.get_key_value(name).map(|(name, overloads)| (*name, overloads.as_slice()))
 }

@@ -124,7 +124,7 @@ impl Env {
         self.objects.insert(name.into(), object);
     }
 
-    /// The full names that `name` may be short for, the most likely first.
+    /// Returns the full names that `name` may be short for, the most likely first.
     pub(super) fn candidates(&self, name: &str) -> Vec<String> {
         if let Some(name) = name.strip_prefix('.') {
             return vec![name.to_owned()];
@@ -165,7 +165,7 @@ impl Env {
     }
 }
 
-/// The types that have a name of their own in expressions.
+/// Returns the types that have a name of their own in expressions.
 fn standard_type(name: &str) -> Option<Type> {
     let parameter = |name: &str| Type::Parameter(name.into());
     Some(match name {

@@ -132,7 +132,7 @@ fn opaque(left: &Opaque, right: &Value) -> Result<bool, Fault> {
     })
 }
 
-/// How two numbers are ordered, of whatever types; `None` if one is no number.
+/// Returns how two numbers are ordered, of whatever types; `None` if one is not a number.
 pub(super) fn compare_numbers(left: &Value, right: &Value) -> Option<Ordering> {
     let is_nan = |value: &Value| matches!(value, Value::Double(value) if value.is_nan());
     if is_nan(left) || is_nan(right) {

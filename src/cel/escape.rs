@@ -4,7 +4,7 @@
 
 use super::build::is_reserved;
 
-/// What stands for a field's name in expressions, if it has such a name.
+/// Returns what stands for a field's name in expressions, if it has such a name.
 ///
 /// Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
 pub fn escape(name: &str) -> Option<String> {
@@ -22,7 +22,7 @@ pub fn escape(name: &str) -> Option<String> {
     name.chars().all(is_part).then(escaped)
 }
 
-/// The field that an escaped name stands for; `None` if it stands for none.
+/// Returns the field that an escaped name stands for; `None` if it stands for none.
 pub(super) fn unescape(name: &str) -> Option<String> {
     let mut field = String::with_capacity(name.len());
     let mut rest = name;

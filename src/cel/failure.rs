@@ -25,7 +25,7 @@ impl fmt::Display for EvalError {
 impl std::error::Error for EvalError {}
 
 impl EvalError {
-    /// An error of no node yet.
+    /// Returns an error of no node yet.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), node: None, is_over_limit: false }
     }
@@ -51,7 +51,7 @@ impl Fault {
         Self::new("no such overload")
     }
 
-    /// The error with the node that failed, if it has none.
+    /// Returns the error with the node that failed, if it has none.
     #[must_use]
     pub(super) fn at(self, node: ExprId) -> Self {
         match self {

@@ -242,7 +242,7 @@ impl Graph {
         self.states.len() - 1
     }
 
-    /// The first state of `parts`, which lead to `follow`.
+    /// Returns the first state of `parts`, which lead to `follow`.
     fn sequence(&mut self, parts: &'static [Part], follow: StateId) -> StateId {
         parts.iter().rev().fold(follow, |follow, part| self.part(part, follow))
     }

@@ -47,7 +47,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         Self { plan, activation, meter: Meter::new(cost_limit), tracker, observer }
     }
 
-    /// The value of the expression, and what it cost.
+    /// Returns the value of the expression, and what it cost.
     pub(super) fn run(mut self) -> (Outcome<'a>, u64) {
         let outcome = self.eval(&self.plan.root, None);
         (outcome, self.tracker.cost())
@@ -130,7 +130,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         self.tracker.push(id, value)
     }
 
-    /// The first error counts if no term decides.
+    /// Returns the first error counts if no term decides.
     fn logic(&mut self, id: ExprId, is_or: bool, terms: &[Step], scope: Scope<'_, 'a>) -> Outcome<'a> {
         let mut failed = None;
         let mut outcome = Ok(Value::Bool(!is_or));
@@ -360,7 +360,7 @@ fn unhashable(value: &Value) -> Fault {
     Fault::Panic(format!("runtime error: hash of unhashable type {}", value.go_type()).into())
 }
 
-/// The value of an optional entry.
+/// Returns the value of an optional entry.
 fn optional<'a>(value: &Value<'a>, key: &Value<'a>) -> Result<Option<Value<'a>>, Fault> {
     match value {
         Value::Optional(value) => Ok(value.as_deref().cloned()),
@@ -386,7 +386,7 @@ fn check_patch(fields: &[(Arc<str>, Value)]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The map that is iterated over, or what else an empty accumulator starts with.
+/// Returns the map that is iterated over, or what else an empty accumulator starts with.
 fn fresh(value: Value<'_>) -> Value<'_> {
     match value {
         Value::List(list) if list.is_empty() => Value::list(Vec::new()),

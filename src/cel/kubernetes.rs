@@ -8,7 +8,7 @@ use super::types::Type;
 
 const VARIABLES: &str = "kubernetes.variables";
 
-/// What an expression of admission may refer to beside the request and its objects.
+/// What an expression of admission may refer to besides the request and its objects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AdmissionVariables<'a> {
     /// `params`, if the policy has a kind of parameters.
@@ -69,7 +69,7 @@ impl Env {
     }
 }
 
-/// How large the parts of `device` can be, with attributes that are lists or without.
+/// Returns how large the parts of `device` can be, with attributes that are lists or without.
 pub fn device_bounds(has_lists: bool) -> Bounds {
     const MAX_DRIVER: u64 = 63;
     const MAX_DOMAIN: u64 = 63;
@@ -94,7 +94,7 @@ pub fn device_bounds(has_lists: bool) -> Bounds {
 }
 
 impl Type {
-    /// What a policy's variable is to the expressions behind it, if its own expression gives this.
+    /// Returns what a policy's variable is to the expressions after it, if its own expression gives this.
     #[must_use]
     pub fn of_variable(&self) -> Self {
         match self {

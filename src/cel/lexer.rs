@@ -10,7 +10,7 @@ pub(super) struct Unrecognized {
     pub(super) message: String,
 }
 
-/// All tokens with the hidden ones, the end of the text last.
+/// Returns all tokens with the hidden ones, the end of the text last.
 pub(super) fn lex(source: &Source) -> (Vec<Token>, Vec<Unrecognized>) {
     let characters = &source.characters;
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ impl Scan<'_> {
         self.failed = self.failed.max(position);
     }
 
-    /// The first position from `start` on whose character is not wanted.
+    /// Returns the first position from `start` on whose character is not wanted.
     fn skip(&self, start: usize, wanted: impl Fn(char) -> bool) -> usize {
         let rest = self.characters[start.min(self.characters.len())..].iter();
         start + rest.take_while(|character| wanted(**character)).count()
@@ -167,7 +167,7 @@ impl Scan<'_> {
         self.fail(end);
     }
 
-    /// An identifier, a keyword, or a string behind its prefix.
+    /// An identifier, a keyword, or a string after its prefix.
     fn word(&mut self, start: usize, first: char) {
         let end = self.skip(start, |next| next == '_' || next.is_ascii_alphanumeric());
         let text: String = self.characters[start..end].iter().collect();
@@ -218,7 +218,7 @@ impl Scan<'_> {
         self.fail(position);
     }
 
-    /// The end of the escape that begins at `start`, or the character that spoils it.
+    /// Returns the end of the escape that begins at `start`, or the character that spoils it.
     fn escape(&self, start: usize) -> Result<usize, usize> {
         let digits = |count: usize, is_digit: fn(char) -> bool| {
             let end = self.skip(start + 2, is_digit).min(start + 2 + count);

@@ -41,13 +41,13 @@ pub(super) struct Singleton {
     pub(super) call: Function,
 }
 
-/// The function that is bound by its name.
+/// Returns the function that is bound by its name.
 pub(super) fn singleton(function: &str) -> Option<Singleton> {
     let (needs, call) = standard::singleton(function).or_else(|| lists::singleton(function))?;
     Some(Singleton { needs, call })
 }
 
-/// What an overload does.
+/// Returns what an overload does.
 pub(super) fn overload(identity: &str) -> Option<Function> {
     standard::overload(identity)
         .or_else(|| times::overload(identity))
@@ -63,7 +63,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         .or_else(|| device::overload(identity))
 }
 
-/// The overload of a function that the arguments fit, at run time.
+/// Returns the overload of a function that the arguments fit, at run time.
 pub(super) fn dispatch<'a>(function: &str, meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     let (_, overloads) = declarations::function(function).unwrap_or((" ", &[]));
     for candidate in overloads {

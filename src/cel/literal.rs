@@ -1,6 +1,6 @@
 //! What a literal means: numbers, and strings without their quotes and escapes.
 
-/// The bytes that a inner text stands for, with its prefix; `Err` says what is wrong with it.
+/// Returns the bytes that a inner text stands for, with its prefix; `Err` says what is wrong with it.
 ///
 /// Source: cel-go `parser/unescape.go`.
 pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {

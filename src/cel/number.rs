@@ -187,7 +187,7 @@ pub(super) fn compare_int_uint(left: i64, right: u64) -> Ordering {
     u64::try_from(left).map_or(Ordering::Less, |left| left.cmp(&right))
 }
 
-/// What is not a number compares equal: the callers look for it where it matters.
+/// Returns what is not a number compares equal: the callers look for it where it matters.
 pub(super) fn compare_doubles(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }

@@ -80,7 +80,7 @@ pub(super) struct CallStep {
     pub(super) overload: Option<&'static str>,
     pub(super) arguments: Vec<Step>,
     pub(super) callee: Callee,
-    /// Whether the arguments behind one that fails are not evaluated.
+    /// Whether the arguments after one that fails are not evaluated.
     pub(super) is_sequential: bool,
 }
 
@@ -274,7 +274,8 @@ fn literal_value(literal: &Literal) -> Value<'static> {
     }
 }
 
-/// The name of the type that an identifier stands for; variables may have types for values, and then stand for none.
+/// Returns the name of the type that an identifier stands for; variables may have types for values, and then stand for
+/// none.
 fn known_type<'t>(name: &str, of: Option<&'t Type>) -> Option<&'t str> {
     let named = of.map_or("type", Type::name);
     (name == named || matches!(name, "duration" | "timestamp")).then_some(named)

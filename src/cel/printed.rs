@@ -9,7 +9,7 @@ use crate::go::quote;
 /// Long lists are cut off here: errors are for people.
 const MAX_LENGTH: usize = 1 << 14;
 
-/// A value as Go's `%v` prints it.
+/// Returns a value as Go's `%v` prints it.
 pub(super) fn print(value: &Value) -> String {
     let mut text = String::new();
     push(value, &mut text);

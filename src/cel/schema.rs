@@ -45,6 +45,6 @@ pub enum ListType {
     Atomic,
     /// Order does not matter.
     Set,
-    /// Order does not matter; items are told apart by these fields.
+    /// Order does not matter; items are distinguished by these fields.
     Map(Vec<String>),
 }

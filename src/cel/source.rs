@@ -43,7 +43,7 @@ impl Source {
         self.characters[start..end.min(self.characters.len())].iter().collect()
     }
 
-    /// The line with this number, from one.
+    /// Returns the line with this number, from one.
     pub(super) fn line(&self, number: i64) -> Option<String> {
         let index = usize::try_from(number - 1).ok()?;
         let start = *self.line_starts.get(index)?;

@@ -89,7 +89,7 @@ struct Parser<'a> {
     /// The tokens that are no space, by their index.
     visible: Vec<usize>,
     position: usize,
-    /// The last token that was asked for, among the visible ones.
+    /// The last token that was requested, among the visible ones.
     looked_at: Cell<usize>,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The state behind the rule that ends here; `None` behind the last one.
+    /// Returns the state after the rule that ends here; `None` after the last one.
     fn exit(&mut self) -> Option<StateId> {
         let frame = self.stack.pop()?;
         self.depths[frame.rule as usize] -= 1;
@@ -200,7 +200,7 @@ impl Parser<'_> {
         self.nodes.push(Node { rule, alternative, start, children: vec![Child::Node(left)] });
     }
 
-    /// The token so far ahead, one for the next.
+    /// Returns the token so far ahead, one for the next.
     fn token(&self, ahead: usize) -> Token {
         let index = (self.position + ahead - 1).min(self.visible.len() - 1);
         self.looked_at.set(self.looked_at.get().max(index));
@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(token)
     }
 
-    /// Takes a missing token as read if the next one fits behind it.
+    /// Takes a missing token as read if the next one fits after it.
     fn insert_token(&mut self, kind: TokenKind, target: StateId) -> Result<Token, Fault> {
         let found = self.token(1);
         if !self.expected_at(target).has(found.kind) {
@@ -245,7 +245,7 @@ impl Parser<'_> {
         Ok(Token { kind, start: found.start, end: found.start })
     }
 
-    /// Skips a token if the one behind it is expected here.
+    /// Skips a token if the one after it is expected here.
     fn delete_token(&mut self) -> Result<bool, Fault> {
         if !self.expected_at(self.state).has(self.kind(2)) {
             return Ok(false);
@@ -319,7 +319,7 @@ impl Parser<'_> {
         self.last_error = None;
     }
 
-    /// What may come next at a state of the present rule, and behind it.
+    /// Returns what may come next at a state of the present rule, and after it.
     fn expected_at(&self, state: StateId) -> TokenSet {
         let mut expected = GRAPH.next(state);
         for frame in self.stack.iter().rev() {
@@ -337,7 +337,7 @@ impl Parser<'_> {
         follows.fold(TokenSet::default(), |set, follow| set.with(GRAPH.next(follow).without_nothing()))
     }
 
-    /// Tokens are read when they are asked for, and so is what stands between them.
+    /// Tokens are read when they are requested, and so is what stands between them.
     fn report_unrecognized(&mut self) -> Result<(), Fault> {
         let reached = self.tokens[self.visible[self.looked_at.get()]].start;
         while let Some(error) = self.unrecognized.next_if(|error| error.start <= reached) {

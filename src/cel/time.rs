@@ -37,7 +37,7 @@ impl Duration {
         format!("{}s", number::fixed(self.seconds()))
     }
 
-    /// How often `unit` goes into it.
+    /// Returns how often `unit` goes into it.
     pub(super) fn whole(self, unit: i64) -> i64 {
         self.0 / unit
     }
@@ -64,14 +64,14 @@ fn overflow() -> Fault {
 }
 
 impl Timestamp {
-    /// A time in UTC.
+    /// Returns a time in UTC.
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         let is_valid = (MIN_SECONDS..=MAX_SECONDS).contains(&seconds);
         is_valid.then_some(Self { seconds, nanoseconds: 0, offset: 0 })
     }
 
-    /// The time that RFC 3339 writes so; `None` for what is no time, and an error for one of other years than 1 to
-    /// 9999.
+    /// Returns the time that RFC 3339 writes so; `None` for what is not a time, and an error for one of other years
+    /// than 1 to 9999.
     pub(super) fn parse(text: &str) -> Option<Result<Self, Fault>> {
         let (seconds, nanoseconds) = time::parse_rfc3339(text)?;
         if !(MIN_SECONDS..=MAX_SECONDS).contains(&seconds) {
@@ -137,7 +137,7 @@ impl Timestamp {
         format!("{date} {} {zone_text}", &rest[..zone])
     }
 
-    /// The date and the time of day in a zone: a name, or hours and minutes.
+    /// Returns the date and the time of day in a zone: a name, or hours and minutes.
     pub(super) fn date_in(self, zone: &str) -> Result<Date, Fault> {
         let offset = match zone.split_once(':') {
             Some((hours, minutes)) => fixed_offset(zone, hours, minutes)?,
@@ -151,7 +151,7 @@ impl Timestamp {
     }
 }
 
-/// What stands for the zone at the end of a valid time.
+/// Returns what stands for the zone at the end of a valid time.
 fn written_offset(text: &str) -> i32 {
     let Some(start) = text.len().checked_sub(6).filter(|_| !text.ends_with('Z')) else { return 0 };
     let Some(zone) = text.get(start..) else { return 0 };
@@ -172,7 +172,7 @@ fn fixed_offset(zone: &str, hours: &str, minutes: &str) -> Result<i64, Fault> {
     Ok(minutes.wrapping_mul(60).clamp(-MAX_SECONDS, MAX_SECONDS))
 }
 
-/// `time.LoadLocation`: names are told apart by their case.
+/// `time.LoadLocation`: names are distinguished by their case.
 fn named_offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
@@ -220,7 +220,7 @@ impl Date {
     }
 }
 
-/// The days from 1970 to January 1 of a year.
+/// Returns the days from 1970 to January 1 of a year.
 fn days_before(year: i64) -> i64 {
     let before = year - 1;
     before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162

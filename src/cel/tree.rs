@@ -41,7 +41,7 @@ impl<'a> TreeList<'a> {
         })
     }
 
-    /// How its items are told apart, if not by their order.
+    /// Returns how its items are told apart, if not by their order.
     pub(super) fn list_type(self) -> Option<&'a ListType> {
         self.schema.map(|(_, list_type)| list_type).filter(|list_type| **list_type != ListType::Atomic)
     }

@@ -63,7 +63,7 @@ impl Type {
         Self::Map(Arc::new((key, value)))
     }
 
-    /// A type with fields.
+    /// Returns a type with fields.
     pub fn object(name: &str) -> Self {
         Self::Object(name.into())
     }
@@ -73,7 +73,7 @@ impl Type {
         Self::Opaque("optional_type".into(), [value].into())
     }
 
-    /// The value's type if this is `optional_type`.
+    /// Returns the value's type if this is `optional_type`.
     pub(super) fn unwrap_optional(&self) -> Option<&Self> {
         match self {
             Self::Opaque(name, parameters) if &**name == "optional_type" => parameters.first(),
@@ -89,7 +89,7 @@ impl Type {
         self.is_dyn() || *self == Self::Error
     }
 
-    /// The name without parameters, as values know it.
+    /// Returns the name without parameters, as values know it.
     pub fn name(&self) -> &str {
         match self {
             Self::Unspecified => "",
@@ -167,7 +167,7 @@ impl Type {
         false
     }
 
-    /// The same type with other parameters.
+    /// Returns the same type with other parameters.
     fn map_parameters(&self, change: &mut impl FnMut(&Self) -> Self) -> Self {
         match self {
             Self::List(element) => Self::list(change(element)),
@@ -210,7 +210,7 @@ impl Type {
         }
     }
 
-    /// The more general of two types that are known to fit each other.
+    /// Returns the more general of two types that are known to fit each other.
     pub(super) fn most_general<'a>(&'a self, other: &'a Self) -> &'a Self {
         if self.is_equal_or_less_specific(other) { self } else { other }
     }
@@ -341,7 +341,7 @@ impl Substitutions {
         within.parameters().into_iter().all(|inner| self.is_unreferenced(parameter, inner))
     }
 
-    /// The type with all that is known put in; what is still open becomes `dyn` if so wanted.
+    /// Returns the type with all that is known put in; what is still open becomes `dyn` if so wanted.
     pub(super) fn apply(&self, to: &Type, open_is_dyn: bool) -> Type {
         self.apply_within(to, open_is_dyn, &mut (2 * MAX_PARTS))
     }

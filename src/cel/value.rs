@@ -138,12 +138,12 @@ impl Value<'_> {
         Self::List(List::from(items))
     }
 
-    /// A list of texts.
+    /// Returns a list of texts.
     pub(super) fn texts(items: impl IntoIterator<Item = String>) -> Self {
         Self::list(items.into_iter().map(Self::text).collect())
     }
 
-    /// The name of the value's type.
+    /// Returns the name of the value's type.
     pub fn type_name(&self) -> &str {
         match self {
             Self::Null => "null_type",
@@ -164,7 +164,7 @@ impl Value<'_> {
         }
     }
 
-    /// The name of the Go type that cel-go has for the value, which its errors print.
+    /// Returns the name of the Go type that cel-go has for the value, which its errors print.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",
@@ -188,7 +188,7 @@ impl Value<'_> {
         }
     }
 
-    /// The value as a field of an object literal is read: other object literals in it are maps.
+    /// Returns the value as a field of an object literal is read: other object literals in it are maps.
     pub(super) fn without_object_types(&self) -> Self {
         match self {
             Self::Object(object) if &*object.type_name != "JSONPatch" => {
@@ -205,7 +205,7 @@ impl Value<'_> {
         }
     }
 
-    /// The name of the Go type of the value itself.
+    /// Returns the name of the Go type of the value itself.
     pub(super) fn go_value_type(&self) -> &'static str {
         match self {
             Self::Null => "structpb.NullValue",
@@ -275,7 +275,7 @@ impl Value<'_> {
         }
     }
 
-    /// How large the value is: characters, bytes, items or entries.
+    /// Returns how large the value is: characters, bytes, items or entries.
     pub(super) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => text.chars().count() as u64,

@@ -29,7 +29,7 @@ pub enum AuthorizationMode {
 }
 
 impl AuthorizationMode {
-    /// The name in the flag.
+    /// Returns the name in the flag.
     pub fn name(self) -> &'static str {
         match self {
             Self::AlwaysAllow => "AlwaysAllow",
@@ -57,7 +57,7 @@ pub struct Access<'a> {
 pub enum Subject<'a> {
     /// An object, or all of a resource.
     Resource(ResourceAttributes<'a>),
-    /// A path of the server that is no resource, such as `/healthz`.
+    /// A path of the server that is not a resource, such as `/healthz`.
     Path(&'a str),
 }
 
@@ -127,7 +127,7 @@ pub struct Authorizer {
 }
 
 impl Authorizer {
-    /// The authorizer of a server with `modes`, over the roles and bindings in `cluster`.
+    /// Returns the authorizer of a server with `modes`, over the roles and bindings in `cluster`.
     pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
         Self { cluster, modes, policy: Derived::of(&rbac::RESOURCES) }
     }
@@ -168,7 +168,7 @@ impl Authorizer {
         })
     }
 
-    /// What the user may do in `namespace`, and elsewhere as far as that holds there too.
+    /// Returns what the user may do in `namespace`, and elsewhere as far as that holds there too.
     ///
     /// Source: `RulesFor`.
     pub fn rules(&self, user: &str, groups: &[String], namespace: &str) -> Permissions {
@@ -193,7 +193,7 @@ impl Authorizer {
         permissions
     }
 
-    /// The rules that roles give the user in `namespace`, whatever the modes, and what was wrong with bindings.
+    /// Returns the rules that roles give the user in `namespace`, whatever the modes, and what was wrong with bindings.
     ///
     /// Source: `DefaultRuleResolver.RulesFor`
     pub fn rules_by_roles(
@@ -209,7 +209,7 @@ impl Authorizer {
         (rules.into_iter().cloned().collect(), error)
     }
 
-    /// The rules of a role.
+    /// Returns the rules of a role.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl Authorizer {
         rbac::rules_of_role(&self.cluster, kind, namespace, name)
     }
 
-    /// What deserves a word: the roles decide, and nobody gave one to anybody.
+    /// Returns what deserves a word: the roles decide, and nobody gave one to anybody.
     pub fn note(&self) -> Option<String> {
         let by_roles = self.modes.contains(&AuthorizationMode::Rbac);
         let has_bindings = rbac::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
@@ -236,7 +236,7 @@ impl Authorizer {
     }
 }
 
-/// What those may do who may do everything.
+/// Returns what those may do who may do everything.
 fn everything() -> [Rule; 2] {
     let all = || vec!["*".to_owned()];
     let resources = Rule { verbs: all(), api_groups: all(), resources: all(), ..Rule::default() };

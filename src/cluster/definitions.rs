@@ -57,14 +57,14 @@ impl Index {
 }
 
 impl Cluster {
-    /// The custom resource whose objects are of `kind`.
+    /// Returns the custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
         let served =
             || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
         self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
-    /// The custom resource called `plural`.
+    /// Returns the custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
         let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
         self.custom_resource_in(|index| &index.plurals, group, plural).or_else(served)

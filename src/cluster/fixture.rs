@@ -36,7 +36,7 @@ pub struct Fixture {
     pub warnings: Vec<String>,
 }
 
-/// Why a manifest is no object of the cluster.
+/// Why a manifest is not an object of the cluster.
 #[derive(Debug, Error)]
 pub enum FixtureError {
     /// `apiVersion` or `kind` is missing.
@@ -51,7 +51,7 @@ pub enum FixtureError {
 }
 
 impl FixtureError {
-    /// What to do about it, where that is known.
+    /// Returns what to do about it, where that is known.
     pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::NoKind(_) => Some("leave out files that are no manifests".into()),
@@ -66,7 +66,7 @@ impl FixtureError {
         }
     }
 
-    /// Where the manifest is wrong.
+    /// Returns where the manifest is wrong.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::NoKind(span) | Self::UnknownKind(_, span, _) => Some(*span),
@@ -123,7 +123,7 @@ impl Fixture {
         if features.origin().is_none() {
             let status = object.remove(&["status"]);
             strategy.prepare_for_create(&mut object, &Context::new(features));
-            // What was given stands beside what the server has filled in when the object was made.
+            // What was given stands besides what the server has filled in when the object was made.
             for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
                 object.set(&["status", field], value.clone());
             }
@@ -139,7 +139,7 @@ impl Fixture {
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
     }
 
-    /// An answer from outside of the cluster, which is kept as it is written.
+    /// Returns an answer from outside of the cluster, which is kept as it is written.
     fn of_kadmit(node: Node, kind: GroupVersionKind, resource: GroupResource) -> Self {
         let mut object = Object::new(kind, node.into_value());
         object.insert_default(&["metadata", "name"], "default");

@@ -23,8 +23,8 @@ const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", 
 const POLICY_BINDINGS: [GroupKind<'static>; 2] =
     [kinds::VALIDATING_ADMISSION_POLICY_BINDING, kinds::MUTATING_ADMISSION_POLICY_BINDING];
 
-/// What is missing among `objects`: namespaces that nobody declares, the status of quotas, the policies of bindings,
-/// and the parameters of policies.
+/// Returns what is missing among `objects`: namespaces that nobody declares, the status of quotas, the policies of
+/// bindings, and the parameters of policies.
 pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
     namespaces

@@ -22,7 +22,7 @@ impl PackedObject {
         Self { kind: object.kind.clone(), json: json.into_boxed_slice() }
     }
 
-    /// The object, unpacked.
+    /// Returns the object, unpacked.
     pub fn object(&self) -> Object {
         let mut reader = serde_json::Deserializer::from_slice(&self.json);
         // What could be written is not too deep to be read.

@@ -74,7 +74,7 @@ impl Stored {
         Self { form: Form::Packed(PackedObject::new(&object)), controller, labels, count: 1 }
     }
 
-    /// The object.
+    /// Returns the object.
     pub(super) fn object(&self) -> Arc<Object> {
         match &self.form {
             Form::Tree(object) => object.clone(),
@@ -82,7 +82,7 @@ impl Stored {
         }
     }
 
-    /// Its objects, at most so many that a list of them fits into memory; those behind the first have names of their
+    /// Its objects, at most so many that a list of them fits into memory; those after the first have names of their
     /// own.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
         let first = self.object();

@@ -92,7 +92,7 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// The file's scheme in `release`.
+/// Returns the file's scheme in `release`.
 fn scheme(release: Version) -> Scheme {
     const V1: &str = "apiserver.config.k8s.io/v1";
     let strict = release >= AdmissionConfiguration::STRICT_SINCE;
@@ -136,9 +136,9 @@ impl AdmissionConfiguration {
     /// The first release that refuses fields that it does not know.
     pub(super) const STRICT_SINCE: Version = Version::minor(32);
 
-    /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
-    /// for: those of plugins that are off need not exist. The `release` decides what versions the file may have and
-    /// whether unknown fields matter; absolute paths start from `root`.
+    /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are requested:
+    /// those of plugins that are off need not exist. The `release` decides what versions the file may have and whether
+    /// unknown fields matter; absolute paths start from `root`.
     pub fn read(
         path: &Path,
         plugins: &[&'static Plugin],
@@ -173,8 +173,8 @@ impl AdmissionConfiguration {
         }
     }
 
-    /// The file is no `AdmissionConfiguration`, but the configuration of one of the plugins that once had it for
-    /// themselves.
+    /// Returns the file is no `AdmissionConfiguration`, but the configuration of one of the plugins that once had it
+    /// for themselves.
     fn legacy(path: &Path, source: &Arc<SourceFile>, plugins: &[&'static Plugin]) -> Self {
         let takers = plugins.iter().filter(|plugin| LEGACY_PLUGINS.contains(&plugin.name));
         let entry = |plugin: &&Plugin| Entry {
@@ -203,7 +203,7 @@ impl AdmissionConfiguration {
         self.entries.push(Entry { plugin: name.to_owned(), content, place, ignored_path: None });
     }
 
-    /// The same configuration with the entries of `other` after its own.
+    /// Returns the same configuration with the entries of `other` after its own.
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {
         self.entries.extend(other.entries);
@@ -215,7 +215,7 @@ impl AdmissionConfiguration {
         self.entry(name).is_some()
     }
 
-    /// The configuration of the plugin `name`, if the file has one.
+    /// Returns the configuration of the plugin `name`, if the file has one.
     pub fn configuration_for(&self, name: &str) -> Result<Option<PluginConfiguration>, ConfigurationError> {
         let Some(entry) = self.entry(name) else { return Ok(None) };
         let text = match &entry.content {
@@ -226,7 +226,7 @@ impl AdmissionConfiguration {
         Ok(Some(PluginConfiguration { text }))
     }
 
-    /// An error of the plugin `name`, with the place of its configuration.
+    /// Returns an error of the plugin `name`, with the place of its configuration.
     pub fn error_about(&self, name: &str, message: String) -> ConfigurationError {
         let error = ConfigurationError::new(message);
         match self.entry(name) {
@@ -240,7 +240,7 @@ impl AdmissionConfiguration {
         }
     }
 
-    /// The configuration of the plugin `name` as it was written.
+    /// Returns the configuration of the plugin `name` as it was written.
     pub(super) fn written(
         &self,
         name: &str,
@@ -259,7 +259,7 @@ impl AdmissionConfiguration {
         Some((document.source.clone(), node.clone()))
     }
 
-    /// Where the configuration of the plugin `name` comes from: a path, or the file itself.
+    /// Returns where the configuration of the plugin `name` comes from: a path, or the file itself.
     pub fn origin(&self, name: &str) -> Option<String> {
         let entry = self.entry(name)?;
         match &entry.content {
@@ -346,7 +346,8 @@ fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Opt
     Entry { plugin: text("name").to_owned(), content, place, ignored_path }
 }
 
-/// The text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in JSON.
+/// Returns the text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in
+/// JSON.
 fn inline(configuration: &Value, node: &Node, document: &Document) -> String {
     match node.get("configuration") {
         Some(Node { span, .. }) if document.format == Format::Json => {

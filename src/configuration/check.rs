@@ -105,7 +105,7 @@ impl Check {
     }
 }
 
-/// The fields of a plugin's configuration that nobody reads.
+/// Returns the fields of a plugin's configuration that nobody reads.
 fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
     let header = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
     let (api_version, kind) = (header("apiVersion"), header("kind"));
@@ -128,7 +128,7 @@ fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<
     }
 }
 
-/// What is wrong with a configuration, each with its place: the unknown fields that `message` tells of, and the
+/// Returns what is wrong with a configuration, each with its place: the unknown fields that `message` tells of, and the
 /// fields that it finds invalid, such as `limits[0].qps: Invalid value: 0: ...`.
 fn faults(message: &str, plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
     let tables = plugin.configurations.iter().filter(|form| !form.table.is_empty());
@@ -147,7 +147,7 @@ fn faults(message: &str, plugin: &Plugin, source: &Arc<SourceFile>, node: &Node)
     faults.into_iter().map(|(text, span)| ConfigurationError::new(text).at(source, span)).collect()
 }
 
-/// The field paths in a message, each with where it starts: words with a colon behind them.
+/// Returns the field paths in a message, each with where it starts: words with a colon after them.
 fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
     let words = message.split(' ').scan(0, |start, word| {
         let here = *start;
@@ -161,8 +161,8 @@ fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The field `path` of `node`, or of one of its fields, where the path leaves that out; a missing field is where it
-/// would be.
+/// Returns the field `path` of `node`, or of one of its fields, where the path leaves that out; a missing field is
+/// where it would be.
 fn find(node: &Node, path: &str) -> Option<Span> {
     let steps: Vec<_> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();
     let Data::Object(entries) = &node.data else { return None };

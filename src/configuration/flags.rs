@@ -170,7 +170,7 @@ impl Flags {
         Ok(true)
     }
 
-    /// The feature gates, with what `--feature-gates` says.
+    /// Returns the feature gates, with what `--feature-gates` says.
     pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
         let mut gates = Vec::new();
         let mut prefixed = 0;
@@ -217,12 +217,13 @@ impl Flags {
         self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 
-    /// The release that the server is.
+    /// Returns the release that the server is.
     pub fn release(&self) -> Version {
         self.kubernetes_version.unwrap_or(Version::BINARY)
     }
 
-    /// The release that the server behaves as; unless `--emulated-version` says otherwise, that is the one it is.
+    /// Returns the release that the server behaves as; unless `--emulated-version` says otherwise, that is the one it
+    /// is.
     ///
     /// Source: `k8s.io/component-base/compatibility`.
     pub fn emulated_version(&self) -> Result<Version, ConfigurationError> {
@@ -244,7 +245,7 @@ impl Flags {
         Ok(version.unwrap_or(self.release()))
     }
 
-    /// How the server authorizes, in the order in which it asks.
+    /// Returns how the server authorizes, in the order in which it asks.
     pub fn authorization_modes(&self) -> Result<Vec<AuthorizationMode>, ConfigurationError> {
         if self.authorization_mode.is_empty() {
             return Ok(vec![AuthorizationMode::AlwaysAllow]);
@@ -268,13 +269,13 @@ impl Flags {
         modes.map(mode).collect()
     }
 
-    /// The APIs that `--runtime-config` switches on and off.
+    /// Returns the APIs that `--runtime-config` switches on and off.
     pub fn runtime_config(&self) -> RuntimeConfig {
         let served = RuntimeConfig::new(self.runtime_config.iter().map(String::as_str));
         served.on(self.distribution, self.has_openshift_apiserver())
     }
 
-    /// The plugins that are on, in the order of the chain.
+    /// Returns the plugins that are on, in the order of the chain.
     pub fn enabled_plugins(&self) -> Result<Vec<&'static Plugin>, ConfigurationError> {
         let mut errors: Vec<_> = self.emulation_error()?.into_iter().collect();
         errors.extend(self.authorization_errors());
@@ -296,12 +297,12 @@ impl Flags {
             && (self.openshift_apiserver_config.is_some() || self.openshift_config.is_none() && has_all())
     }
 
-    /// The plugins of openshift-apiserver that are on, in the order of its chain.
+    /// Returns the plugins of openshift-apiserver that are on, in the order of its chain.
     pub(super) fn aggregated_plugins(&self) -> Vec<&'static Plugin> {
         if self.has_openshift_apiserver() { self.selected(Server::OpenShiftApiserver) } else { Vec::new() }
     }
 
-    /// The plugins of kube-apiserver that are on, whatever else may be wrong with the flags.
+    /// Returns the plugins of kube-apiserver that are on, whatever else may be wrong with the flags.
     pub(super) fn selected_plugins(&self) -> Vec<&'static Plugin> {
         self.selected(self.distribution.kube_apiserver())
     }
@@ -460,7 +461,7 @@ fn boolean(flag: &str, value: &str) -> Result<bool, ConfigurationError> {
     }
 }
 
-/// A release that kadmit knows; the patch does not matter.
+/// Returns a release that kadmit knows; the patch does not matter.
 fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
     const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
     let minor: Vec<_> = value.splitn(3, '.').take(2).collect();

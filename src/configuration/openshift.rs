@@ -44,7 +44,7 @@ impl ServerFile {
         Ok(Self { document: Some((source, document.node)), value })
     }
 
-    /// What the file says about plugins.
+    /// Returns what the file says about plugins.
     pub(super) fn admission(&self) -> AdmissionConfiguration {
         let mut admission = AdmissionConfiguration::default();
         let Some((source, node)) = &self.document else { return admission };
@@ -64,7 +64,7 @@ impl ServerFile {
         list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// The flags that the file gives to the server, as pairs.
+    /// Returns the flags that the file gives to the server, as pairs.
     pub(super) fn arguments(&self) -> Vec<(String, String)> {
         let arguments = at(&self.value, &["apiServerArguments"]).and_then(Value::as_object);
         let mut pairs = Vec::new();
@@ -76,7 +76,7 @@ impl ServerFile {
         pairs
     }
 
-    /// What the file says besides.
+    /// Returns what the file says besides.
     pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
         let text =
             |fields: &[&str]| at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned();

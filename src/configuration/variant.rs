@@ -61,7 +61,7 @@ impl Flags {
         Ok(())
     }
 
-    /// The list that `flag` gives whole: two of them would contradict each other.
+    /// Returns the list that `flag` gives whole: two of them would contradict each other.
     fn replaced_by(&mut self, flag: &str) -> Option<&mut Vec<String>> {
         match flag {
             "--admission-control" => Some(&mut self.admission_control),

@@ -42,7 +42,7 @@ pub struct PluginView {
 }
 
 impl View {
-    /// What `flags` come to, or why the server would not start.
+    /// Returns what `flags` come to, or why the server would not start.
     pub fn of(flags: &Flags) -> Result<Self, ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let plugins = flags.enabled_plugins()?;

@@ -21,7 +21,7 @@ pub struct WebhookFlags {
 }
 
 impl WebhookFlags {
-    /// What becomes of a request that a webhook is for.
+    /// Returns what becomes of a request that a webhook is for.
     ///
     /// # Errors
     ///

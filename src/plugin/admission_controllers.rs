@@ -6,7 +6,7 @@
 //!
 //! - A server answers 403: with the reason in its answer.
 //! - A server answers anything but 200 and 403, or does not answer: nothing passes unseen.
-//! - No server is found behind `--admission-controller-service`.
+//! - No server is found after `--admission-controller-service`.
 //!
 //! Deletions are never asked about.
 //!
@@ -84,7 +84,7 @@ impl AdmissionControllerAddresses {
     }
 }
 
-/// The link at the end of the chain; nothing if no server is named.
+/// Returns the link at the end of the chain; nothing if no server is named.
 pub fn link(addresses: &AdmissionControllerAddresses, initializer: &PluginInitializer) -> Option<Link> {
     if *addresses == AdmissionControllerAddresses::default() {
         return None;
@@ -160,7 +160,7 @@ fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes
     }
 }
 
-/// The reason in the body of a denial: its text, or the field `reason` of an object.
+/// Returns the reason in the body of a denial: its text, or the field `reason` of an object.
 fn reason(body: &str) -> String {
     let read = serde_json::from_str::<Value>(body).ok();
     let field = read.as_ref().and_then(|read| read.get("reason")).and_then(Value::as_str);
@@ -168,7 +168,7 @@ fn reason(body: &str) -> String {
 }
 
 impl AdmissionControllers {
-    /// The addresses that are given, and those of the Services.
+    /// Returns the addresses that are given, and those of the Services.
     fn all_addresses(&self) -> Result<Vec<String>, String> {
         let mut addresses = self.addresses.addresses.clone();
         let Some((namespace, label, value)) = &self.addresses.service else { return Ok(addresses) };
@@ -186,7 +186,7 @@ impl AdmissionControllers {
         Ok(addresses)
     }
 
-    /// The endpoints of a Service that are ready; its own address if no `EndpointSlice` is known.
+    /// Returns the endpoints of a Service that are ready; its own address if no `EndpointSlice` is known.
     fn addresses_of(&self, service: &Object) -> Vec<String> {
         let slices = self.cluster.list(&ENDPOINT_SLICES, service.namespace());
         let of_service =

@@ -92,7 +92,7 @@ fn pod_to_check(attributes: &Attributes) -> Option<PodTemplate<'_>> {
     Some(pod)
 }
 
-/// Every pull policy with its place: of the containers, then of the image volumes (KEP-4639).
+/// Returns every pull policy with its place: of the containers, then of the image volumes (KEP-4639).
 fn pull_policies(pod: PodTemplate<'_>) -> impl Iterator<Item = (Path, &str)> {
     let containers = pod.containers().map(|container: Container| {
         (container.path().child("imagePullPolicy"), container.text(&["imagePullPolicy"]))

@@ -64,7 +64,7 @@ impl ValidationInterface for CertificateSigning {
     }
 }
 
-/// The part of the status that only a signer may change, if it changes.
+/// Returns the part of the status that only a signer may change, if it changes.
 fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
     if old.text(&["status", "certificate"]) != new.text(&["status", "certificate"]) {
         return Some("certificate");

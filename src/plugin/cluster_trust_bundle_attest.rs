@@ -67,7 +67,7 @@ impl ValidationInterface for ClusterTrustBundleAttest {
     }
 }
 
-/// The garbage collector and the storage migrator need no right of a signer for their updates.
+/// Returns the garbage collector and the storage migrator need no right of a signer for their updates.
 ///
 /// Source: `rest.IsOnlyMutatingGCFields`.
 fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {

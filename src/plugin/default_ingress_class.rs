@@ -79,7 +79,7 @@ impl MutationInterface for DefaultIngressClass {
     }
 }
 
-/// An empty name is a name; the old annotation counts too.
+/// Returns an empty name is a name; the old annotation counts too.
 fn names_class(ingress: &Object) -> bool {
     ingress.at(&["spec", "ingressClassName"]).is_some()
         || ingress.annotation("kubernetes.io/ingress.class").is_some()

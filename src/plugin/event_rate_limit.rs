@@ -127,7 +127,7 @@ impl LimitEnforcer {
 }
 
 impl LimitType {
-    /// Which bucket an Event belongs to.
+    /// Returns which bucket an Event belongs to.
     fn key(self, attributes: &Attributes, event: &Object) -> String {
         match self {
             Self::Server => String::new(),
@@ -147,7 +147,7 @@ impl LimitType {
         }
     }
 
-    /// The field of the Event that decides to which bucket it belongs.
+    /// Returns the field of the Event that decides to which bucket it belongs.
     fn field(self) -> Option<Path> {
         match self {
             Self::Server | Self::User => None,

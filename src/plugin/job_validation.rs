@@ -78,8 +78,8 @@ impl ValidationInterface for JobValidation {
 }
 
 impl JobValidation {
-    /// A group of the Job that is scheduled as a gang. Groups that the Job controls count only where its template
-    /// names none.
+    /// Returns a group of the Job that is scheduled as a gang. Groups that the Job controls count only where its
+    /// template names none.
     fn gang(&self, job: &Object) -> Option<Arc<Object>> {
         let named =
             job.at(&["spec", "template", "spec", "schedulingGroup", "podGroupName"]).and_then(Value::as_str);

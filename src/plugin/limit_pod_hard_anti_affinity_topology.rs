@@ -56,7 +56,7 @@ impl ValidationInterface for LimitPodHardAntiAffinityTopology {
     }
 }
 
-/// The first required term that is about more than a node: its place and its key.
+/// Returns the first required term that is about more than a node: its place and its key.
 fn wider_term(pod: &Object) -> Option<(usize, &str)> {
     let terms = ["spec", "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
     let keys = pod

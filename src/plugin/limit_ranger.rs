@@ -316,7 +316,7 @@ impl LimitRange {
         }
     }
 
-    /// The defaults of one side that `container` does not state itself.
+    /// Returns the defaults of one side that `container` does not state itself.
     fn missing<'s>(&'s self, container: &Value, side: Side) -> impl Iterator<Item = (&'s str, &'s Quantity)> {
         let defaults = match side {
             Side::Requests => &self.default_requests,
@@ -354,7 +354,7 @@ impl LimitRange {
 }
 
 impl LimitRangeItem {
-    /// What is wrong with `resources`; `place` says where in the object a resource is stated, or would be.
+    /// Returns what is wrong with `resources`; `place` says where in the object a resource is stated, or would be.
     fn violations(
         &self,
         resources: &ResourceRequirements,
@@ -393,7 +393,7 @@ impl LimitType {
         }
     }
 
-    /// The bounds that hold for the type, in the order in which they are checked.
+    /// Returns the bounds that hold for the type, in the order in which they are checked.
     fn bounds(self) -> &'static [Bound] {
         match self {
             Self::Container | Self::Pod => const { &[MIN, MAX, MAX_LIMIT_REQUEST_RATIO] },
@@ -410,12 +410,12 @@ struct Violation {
     says: String,
 }
 
-/// A map of quantities in an item of `spec.limits`.
+/// Returns a map of quantities in an item of `spec.limits`.
 fn list(item: &Value, field: &str) -> ResourceList<'static> {
     ResourceList::of(at(item, &[field])).into_owned()
 }
 
-/// The requests or limits of `container`, made where there are none.
+/// Returns the requests or limits of `container`, made where there are none.
 fn resources_mut(container: &mut Value, side: Side) -> Option<&mut Map> {
     let resources = ["resources", side.field()].into_iter().try_fold(container, |value, field| {
         let entry = value.as_object_mut()?.entry(field).or_insert(Value::Null);
@@ -436,7 +436,7 @@ mod tests {
     use crate::api::{GroupVersionKind, GroupVersionResource};
     use crate::plugin::testing::initializer;
 
-    /// A chain of the plugin alone, in whose cluster the namespace `shop` has a `LimitRange` with `limits`.
+    /// Returns a chain of the plugin alone, in whose cluster the namespace `shop` has a `LimitRange` with `limits`.
     fn chain(limits: &Value) -> Chain {
         let cluster = Arc::new(Cluster::new());
         let value = json!({"metadata": {"name": "bounds", "namespace": "shop"}, "spec": {"limits": limits}});

@@ -7,7 +7,7 @@
 //! - An expression fails, does not compile, costs too much or gives a patch that cannot be applied, and the policy
 //!   has `failurePolicy: Fail`. The mutations after it still run; the first error is the answer.
 //! - The parameters that a binding needs do not exist, or their kind does not.
-//! - A JSON patch makes something that is no object of its kind (500, whatever the failure policy).
+//! - A JSON patch makes something that is not an object of its kind (500, whatever the failure policy).
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
 //! Policies, their bindings and access reviews are never looked at.
@@ -338,7 +338,7 @@ impl MutatingAdmissionPolicy {
 }
 
 impl Invocation<'_> {
-    /// What distinguishes it from the others of the request.
+    /// Returns what distinguishes it from the others of the request.
     fn key(&self) -> String {
         let param = self
             .param

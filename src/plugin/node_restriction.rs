@@ -134,7 +134,7 @@ impl NodeRestriction {
     }
 }
 
-/// The name of the node that the user is; empty if it cannot be told.
+/// Returns the name of the node that the user is; empty if it cannot be told.
 fn node_of(user: &UserInfo) -> Option<&str> {
     let name = user.username.strip_prefix("system:node:")?;
     user.groups.iter().any(|group| group == "system:nodes").then_some(name)
@@ -160,7 +160,7 @@ fn admit_csi_node(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The node authorizer sees to updates.
+/// Returns the node authorizer sees to updates.
 fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     let (slice, verb) = match attributes.operation {
         Operation::Create => (&attributes.object, "create"),
@@ -174,7 +174,7 @@ fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refus
     Err(attributes.new_forbidden(error).at(Path::new("spec.nodeName")))
 }
 
-/// The name that the object will have on a CREATE, of the URL else.
+/// Returns the name that the object will have on a CREATE, of the URL else.
 fn name_of(attributes: &Attributes) -> &str {
     match &attributes.object {
         Some(object) if attributes.operation == Operation::Create => object.name(),
@@ -195,7 +195,7 @@ fn not_found(singular: &'static str, name: &str) -> Status {
     Status::new_not_found(&GroupResource::new("", singular), name)
 }
 
-/// Where `pod` of the cluster runs.
+/// Returns where `pod` of the cluster runs.
 fn runs_elsewhere(pod: &Object) -> Evidence {
     let says = match node_name(pod) {
         "" => "runs on no node yet".to_owned(),

@@ -139,7 +139,7 @@ impl OwnerReferencesPermissionEnforcement {
         Err(attributes.new_forbidden(error).at(path.child("blockOwnerDeletion")))
     }
 
-    /// The resource whose objects are of `kind`, if the server serves it.
+    /// Returns the resource whose objects are of `kind`, if the server serves it.
     fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
         let found = resource::by_kind_in(self.release, kind);
         if let Some(found) = found.filter(|found| self.runtime_config.serves(found)) {

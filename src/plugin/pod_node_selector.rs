@@ -7,7 +7,7 @@
 //!
 //! - A pod selects another value of a label than its namespace does.
 //! - A pod, with what it was given, selects a label that the configuration does not list for its namespace.
-//! - The annotation, the default or the list is no list of `key=value`: every pod of the namespace is refused.
+//! - The annotation, the default or the list is not a list of `key=value`: every pod of the namespace is refused.
 //!
 //! # Configuration
 //!
@@ -52,7 +52,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::{Data, Node, SourceFile};
 
 const ANNOTATION: &str = "scheduler.alpha.kubernetes.io/node-selector";
-/// The key of the configuration that is no namespace; its upper case letters keep it from being one.
+/// The key of the configuration that is not a namespace; its upper case letters keep it from being one.
 const CLUSTER_DEFAULT: &str = "clusterDefaultNodeSelector";
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -109,7 +109,7 @@ impl ValidationInterface for PodNodeSelector {
 }
 
 impl PodNodeSelector {
-    /// What the namespace selects and the pod does not yet; refused if they contradict each other.
+    /// Returns what the namespace selects and the pod does not yet; refused if they contradict each other.
     fn missing_labels(&self, attributes: &Attributes) -> Result<Labels, Refusal> {
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
             let error = format!("namespace {} does not exist", attributes.namespace);
@@ -177,7 +177,7 @@ fn evidence(namespace: &Object, says: String) -> Evidence {
     }
 }
 
-/// The labels in `key=value,other=value`. Of a key that comes twice the last value counts.
+/// Returns the labels in `key=value,other=value`. Of a key that comes twice the last value counts.
 ///
 /// Source: `labels.ConvertSelectorToLabelsMap`.
 fn to_labels(selector: &str) -> Result<Labels, String> {
@@ -204,8 +204,8 @@ fn to_labels(selector: &str) -> Result<Labels, String> {
     Ok(labels)
 }
 
-/// The selectors in `text`. A document with a mistake is passed over for the next one, but what was read of it stays,
-/// as in upstream's `readConfig`.
+/// Returns the selectors in `text`. A document with a mistake is passed over for the next one, but what was read of it
+/// stays, as in upstream's `readConfig`.
 fn parse(text: &str) -> BTreeMap<String, String> {
     let mut selectors = BTreeMap::new();
     let source = SourceFile::new("PodNodeSelector", text);
@@ -237,7 +237,7 @@ fn read_into(selectors: &mut BTreeMap<String, String>, document: &Node) -> bool 
     is_whole
 }
 
-/// A scalar as sigs.k8s.io/yaml makes a text of it.
+/// Returns a scalar as sigs.k8s.io/yaml makes a text of it.
 fn text_of(value: &Node) -> Option<String> {
     match &value.data {
         Data::Null => Some(String::new()),

@@ -9,8 +9,8 @@
 //! | `pod-security.kubernetes.io/audit` | the audit event says so |
 //! | `pod-security.kubernetes.io/warn` | the client is warned; without the label as strict as `enforce` |
 //!
-//! Each has a companion with `-version` behind its name: `latest`, or `v1.24` for the level as that release defined
-//! it. Workloads that make pods (Deployments, Jobs, ...) are never refused, but warned about and audited.
+//! Each has a companion with `-version` after its name: `latest`, or `v1.24` for the level as that release defined it.
+//! Workloads that make pods (Deployments, Jobs, ...) are never refused, but warned about and audited.
 //!
 //! # When it rejects
 //!
@@ -349,7 +349,7 @@ impl PodSecurity {
         }
     }
 
-    /// The pods that are not exempt; of the pods that one controller made, all but the first come last.
+    /// Returns the pods that are not exempt; of the pods that one controller made, all but the first come last.
     ///
     /// Source: `Admission.prioritizePods`.
     fn prioritize_pods<'a>(&self, existing: &'a [Arc<Object>]) -> Vec<(&'a Object, PodTemplate<'a>)> {
@@ -403,7 +403,7 @@ impl<'a> PolicyInForce<'a> {
         }
     }
 
-    /// The label that sets the level of `mode`; nothing where the configured default does.
+    /// Returns the label that sets the level of `mode`; nothing where the configured default does.
     fn evidence(&self, mode: Mode) -> Option<Evidence> {
         let label = deciding_label(self.namespace, mode, self.defaults)?;
         let verb = if label == Mode::Warn.level_label() { "warns about" } else { "enforces" };
@@ -488,7 +488,7 @@ fn images(pod: PodTemplate<'_>, container_type: ContainerType) -> impl Iterator<
     pod.containers_of(container_type).map(|container| container.image())
 }
 
-/// The UID of the controller that made the object.
+/// Returns the UID of the controller that made the object.
 ///
 /// Source: `metav1.GetControllerOf`.
 fn controller_uid(object: &Object) -> Option<&str> {
@@ -506,7 +506,7 @@ mod tests {
     use crate::api::{GroupVersionKind, GroupVersionResource};
     use crate::plugin::testing::initializer;
 
-    /// A request about `object`, by alice, in the namespace `shop`.
+    /// Returns a request about `object`, by alice, in the namespace `shop`.
     fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
         let text =
             |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -558,8 +558,8 @@ mod tests {
         Attributes { old_object: old, ..request(Operation::Update, resource, new) }
     }
 
-    /// What the plugin says about a request where `existing` exists: the refusal, then each warning, then each audit
-    /// annotation, a line each.
+    /// Returns what the plugin says about a request where `existing` exists: the refusal, then each warning, then each
+    /// audit annotation, a line each.
     fn validate(
         existing: &[Value],
         configuration: Option<&Value>,

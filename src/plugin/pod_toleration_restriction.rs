@@ -6,7 +6,7 @@
 //!
 //! - A toleration, given or added, is not covered by the whitelist of the namespace, or of the cluster where the
 //!   namespace has none. An empty whitelist allows everything. An update checks what the pod had before, too.
-//! - An annotation of the namespace is no list of tolerations.
+//! - An annotation of the namespace is not a list of tolerations.
 //!
 //! Whether one toleration covers another: it has the same key or tolerates all, the same effect or all, at least as
 //! many seconds with `NoExecute`, and either `Exists` or `Equal` with the same value. A toleration without operator is
@@ -179,7 +179,7 @@ impl PodTolerationRestriction {
     }
 }
 
-/// The tolerations in an annotation of the namespace, if it has that annotation.
+/// Returns the tolerations in an annotation of the namespace, if it has that annotation.
 fn tolerations_in(namespace: &Object, key: &'static str) -> Result<Option<Vec<Value>>, Refusal> {
     let annotation = namespace.annotation(key).map(annotation::read).transpose();
     annotation.map_err(|error| {

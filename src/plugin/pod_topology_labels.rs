@@ -68,7 +68,7 @@ impl MutationInterface for PodTopologyLabels {
     }
 }
 
-/// The node that the pod is bound to, or is made for.
+/// Returns the node that the pod is bound to, or is made for.
 fn node_name(attributes: &Attributes) -> Option<&str> {
     let object: &Object = attributes.object.as_deref()?;
     if attributes.is_for("", "pods") {

@@ -168,7 +168,7 @@ impl Priority {
         Ok(())
     }
 
-    /// The class that the object names, or the global default.
+    /// Returns the class that the object names, or the global default.
     fn resolve(&self, attributes: &Attributes) -> Result<Resolved, Refusal> {
         let name = spec_field(attributes, "priorityClassName").and_then(Value::as_str).unwrap_or_default();
         if name.is_empty() {

@@ -48,12 +48,12 @@ impl Releases {
             && self.last.is_none_or(|last| release.minor <= last)
     }
 
-    /// The first of them: `1.22`, or `<=1.10` for what is older than kadmit knows.
+    /// Returns the first of them: `1.22`, or `<=1.10` for what is older than kadmit knows.
     pub fn since(self) -> String {
         if self.first <= Self::OLDEST { format!("<=1.{}", Self::OLDEST) } else { format!("1.{}", self.first) }
     }
 
-    /// The last of them, such as `1.24`, if it is over.
+    /// Returns the last of them, such as `1.24`, if it is over.
     pub fn until(self) -> Option<String> {
         self.last.map(|last| format!("1.{last}"))
     }

@@ -87,7 +87,7 @@ pub(super) fn effective(
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
-/// The plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
+/// Returns the plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
 pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
     Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
@@ -172,7 +172,7 @@ impl ResourceQuota {
         self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
     }
 
-    /// What `count` requests like this one are to be charged with, if every quota allows it.
+    /// Returns what `count` requests like this one are to be charged with, if every quota allows it.
     ///
     /// Source: `CheckRequest`.
     fn check(
@@ -208,8 +208,8 @@ impl ResourceQuota {
         charges.map(|(quota, delta)| charge(quota, delta, attributes, evaluator)).collect()
     }
 
-    /// What the configuration wants covered of this object. `None` if one of its expressions cannot be read: the
-    /// server then lets everything pass.
+    /// Returns what the configuration wants covered of this object. `None` if one of its expressions cannot be read:
+    /// the server then lets everything pass.
     fn limited<'s>(
         &'s self,
         resource: &GroupVersionResource,
@@ -234,8 +234,8 @@ impl ResourceQuota {
         Some(limited)
     }
 
-    /// What changes for each of `quotas`. An update costs the difference, but for a quota that did not cover the
-    /// object before.
+    /// Returns what changes for each of `quotas`. An update costs the difference, but for a quota that did not cover
+    /// the object before.
     fn deltas<'u>(
         &self,
         attributes: &Attributes,
@@ -372,7 +372,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-/// The scopes of `quota` that the object is in.
+/// Returns the scopes of `quota` that the object is in.
 fn matched_scopes<'a>(quota: &'a Quota, evaluator: &dyn Evaluator) -> Result<Vec<&'a str>, String> {
     let mut matched = Vec::new();
     for requirement in &quota.scopes {
@@ -455,7 +455,7 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
     }
 }
 
-/// Where the quota limits `name`: in its spec, unless the status is all there is of it.
+/// Returns where the quota limits `name`: in its spec, unless the status is all there is of it.
 fn hard_path(quota: &Quota, name: &str) -> Path {
     let is_specified = quota.object.at(&["spec", "hard", name]).is_some();
     Path::new(if is_specified { "spec.hard" } else { "status.hard" }).key(name)

@@ -95,7 +95,7 @@ impl ValidationInterface for RuntimeClass {
 }
 
 impl RuntimeClass {
-    /// The class that the pod names, if it names one.
+    /// Returns the class that the pod names, if it names one.
     fn class(&self, attributes: &Attributes) -> Result<Option<Arc<Object>>, Refusal> {
         let path = ["spec", "runtimeClassName"];
         let name = attributes.object.as_deref().and_then(|pod| pod.at(&path)?.as_str());

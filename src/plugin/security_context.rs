@@ -8,12 +8,12 @@ use crate::api::field::{self, Path};
 use crate::api::{Object, Value, at, text_at};
 use crate::go::quote;
 
-/// The value of a field that holds for a container: its own, else the pod's.
+/// Returns the value of a field that holds for a container: its own, else the pod's.
 pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
     at(container, &["securityContext", field]).or_else(|| pod.at(&["spec", "securityContext", field]))
 }
 
-/// The names in a list of capabilities.
+/// Returns the names in a list of capabilities.
 pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
     let names = at(capabilities, &[field]).and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).collect()

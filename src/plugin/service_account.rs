@@ -173,7 +173,7 @@ fn pod_of(attributes: &Attributes) -> Option<PodTemplate<'_>> {
     PodTemplate::of(attributes.object.as_deref()?)
 }
 
-/// The pod's word counts before the account's; who says nothing wants it.
+/// Returns the pod's word counts before the account's; who says nothing wants it.
 fn wants_token(pod: &Object, account: &Object) -> bool {
     let field = "automountServiceAccountToken";
     pod.at(&["spec", field]).or_else(|| account.at(&[field])).and_then(Value::as_bool).unwrap_or(true)
@@ -213,7 +213,7 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
     }
 }
 
-/// The path counts as it is written; with a slash at its end it is another one.
+/// Returns the path counts as it is written; with a slash at its end it is another one.
 fn has_token_mount(container: &Container<'_>) -> bool {
     container
         .list(&["volumeMounts"])
@@ -268,7 +268,7 @@ fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(),
     Err(attributes.new_forbidden(error).at(path))
 }
 
-/// Where the pod refers to a secret by name, if it does.
+/// Returns where the pod refers to a secret by name, if it does.
 ///
 /// Source: `VisitPodSecretNames` in `k8s.io/kubernetes/pkg/api/pod`.
 fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
@@ -286,8 +286,8 @@ fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
     pull_secrets.chain(containers).chain(volumes).find(|(_, name)| !name.is_empty()).map(|(path, _)| path)
 }
 
-/// The source of a volume and the secrets that it names. A volume with several sources is invalid; the first of them
-/// counts, as upstream.
+/// Returns the source of a volume and the secrets that it names. A volume with several sources is invalid; the first of
+/// them counts, as upstream.
 fn volume_secrets(volume: &Value) -> Vec<(&'static str, &str)> {
     const SOURCES: [(&str, &[&str]); 11] = [
         ("azureFile", &["secretName"]),
@@ -429,7 +429,7 @@ fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(Strin
     })
 }
 
-/// The names in a list of references of the account.
+/// Returns the names in a list of references of the account.
 fn names<'a>(account: &'a Object, field: &str) -> impl Iterator<Item = &'a str> {
     account.list(&[field]).iter().map(|reference| text(reference, &["name"]))
 }
@@ -475,7 +475,7 @@ mod tests {
         )
     }
 
-    /// A pod of an account that restricts its pods, without a token.
+    /// Returns a pod of an account that restricts its pods, without a token.
     fn strict(fields: &Value) -> Value {
         let mut pod = pod(json!({"serviceAccountName": "strict", "serviceAccount": "strict"}));
         for (field, value) in fields.as_object().unwrap() {

@@ -81,7 +81,7 @@ impl Plugin {
         Self { gates, ..self }
     }
 
-    /// A server that has it enabled with its gates off does not start.
+    /// Returns a server that has it enabled with its gates off does not start.
     const fn refusing_without_gate(self) -> Self {
         Self { needs_gate: true, ..self }
     }
@@ -94,7 +94,7 @@ impl Plugin {
         Self { reads, ..self }
     }
 
-    /// What it does since which release and did not do before, as far as kadmit does it in every release.
+    /// Returns what it does since which release and did not do before, as far as kadmit does it in every release.
     const fn changed(self, changes: &'static [(u32, &'static str)]) -> Self {
         Self { changes, ..self }
     }
@@ -127,7 +127,7 @@ pub(super) const fn kind(
     ConfigurationKind { api_version, kind, table, releases }
 }
 
-/// A configuration without a version: a file with this key.
+/// Returns a configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
     kind("", key, "", ALWAYS)
 }

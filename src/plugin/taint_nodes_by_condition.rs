@@ -52,7 +52,7 @@ impl MutationInterface for TaintNodesByCondition {
     }
 }
 
-/// The value of a taint does not tell taints apart.
+/// Returns the value of a taint does not tell taints apart.
 fn is_tainted(node: &Object) -> bool {
     node.list(&["spec", "taints"]).iter().any(|taint| {
         let has = |field, text| taint.get(field).and_then(Value::as_str) == Some(text);

@@ -195,7 +195,7 @@ impl ValidatingAdmissionPolicy {
         Ok(())
     }
 
-    /// The objects of the request as `policy` sees them.
+    /// Returns the objects of the request as `policy` sees them.
     fn versioned(
         &self,
         policy: &Policy<Evaluator>,
@@ -210,7 +210,7 @@ impl ValidatingAdmissionPolicy {
         VersionedAttributes::new(attributes, kind, &self.cluster)
     }
 
-    /// The parameters that a policy is evaluated with; `None` if the binding is not for the request.
+    /// Returns the parameters that a policy is evaluated with; `None` if the binding is not for the request.
     fn params(
         &self,
         policy: &Policy<Evaluator>,
@@ -238,7 +238,7 @@ impl ValidatingAdmissionPolicy {
     }
 }
 
-/// What becomes of a request when a policy fails.
+/// Returns what becomes of a request when a policy fails.
 fn denies(failure_policy: FailurePolicy) -> bool {
     failure_policy == FailurePolicy::Fail
 }

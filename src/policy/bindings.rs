@@ -34,18 +34,18 @@ pub struct Bindings<'a> {
 }
 
 impl<'a> Bindings<'a> {
-    /// The values `inputs`, and `variables` to be computed of them.
+    /// Returns the values `inputs`, and `variables` to be computed of them.
     pub fn new(inputs: Inputs<'a>, variables: &'a [Variable]) -> Self {
         let computed = RefCell::new(vec![None; variables.len()]);
         Self { inputs, variables, computed, cost: Cell::new(0) }
     }
 
-    /// What the variables cost that were computed since the last call.
+    /// Returns what the variables cost that were computed since the last call.
     pub(super) fn take_cost(&self) -> u64 {
         self.cost.take()
     }
 
-    /// The last variable of a name counts, as in the map that the server keeps.
+    /// Returns the last variable of a name counts, as in the map that the server keeps.
     fn position(&self, field: &str) -> Option<usize> {
         self.variables.iter().rposition(|variable| variable.name == field)
     }

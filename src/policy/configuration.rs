@@ -31,7 +31,7 @@ pub const VALIDATING: &str = "ValidatingAdmissionPolicyConfiguration";
 /// The kind of the configuration of `MutatingAdmissionPolicy`.
 pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
 
-/// The directory of static manifests that a configuration of `kind` names, if it names one.
+/// Returns the directory of static manifests that a configuration of `kind` names, if it names one.
 ///
 /// # Errors
 ///

@@ -39,7 +39,8 @@ const WITH_GENERATION: &[(&str, &[&str])] = &[
 /// The fields of `metadata` that the server fills in.
 pub const SYSTEM_FIELDS: [&str; 4] = ["creationTimestamp", "generation", "managedFields", "uid"];
 
-/// The object of a request to create one, with the fields that the server has filled in by the time of validation.
+/// Returns the object of a request to create one, with the fields that the server has filled in by the time of
+/// validation.
 pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     let object = attributes.object.as_ref()?;
     if attributes.operation != Operation::Create

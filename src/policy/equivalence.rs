@@ -32,7 +32,8 @@ impl Equivalents {
         Self { release, runtime_config }
     }
 
-    /// The resources that are stored as `resource` is and have `sub_resource`, each with the kind of its objects.
+    /// Returns the resources that are stored as `resource` is and have `sub_resource`, each with the kind of its
+    /// objects.
     pub fn of(
         &self,
         resource: &GroupVersionResource,

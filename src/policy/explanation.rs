@@ -195,7 +195,7 @@ impl Readings<'_> {
 }
 
 impl Observed<'_> {
-    /// The term of a conjunction that makes it false, or else fails.
+    /// Returns the term of a conjunction that makes it false, or else fails.
     fn failing(&self, terms: &[ExprId]) -> Option<ExprId> {
         let value = |term: &ExprId| self.nodes.get(term).and_then(|node| node.value.as_ref());
         let is_false = |term: &&ExprId| matches!(value(term), Some(Ok(text)) if text == "false");
@@ -203,7 +203,7 @@ impl Observed<'_> {
         terms.iter().find(is_false).or_else(|| terms.iter().find(is_error)).copied()
     }
 
-    /// The operands of a chain of `function`, in order.
+    /// Returns the operands of a chain of `function`, in order.
     fn terms(&self, function: &str, id: ExprId) -> Vec<ExprId> {
         match self.ast.expr(id) {
             Expr::Call { function: found, arguments, .. } if **found == *function => {
@@ -213,7 +213,8 @@ impl Observed<'_> {
         }
     }
 
-    /// The innermost term that decides of the conjunction `id`, which is written at `range`; and where it is written.
+    /// Returns the innermost term that decides of the conjunction `id`, which is written at `range`; and where it is
+    /// written.
     fn decisive(&self, id: ExprId, text: &[char], range: Range<usize>) -> (ExprId, Range<usize>) {
         let range = without_parentheses(text, range);
         let mut terms = Vec::new();
@@ -248,7 +249,7 @@ impl Observed<'_> {
         }
     }
 
-    /// What `all` demands of each element, if one of them fails it.
+    /// Returns what `all` demands of each element, if one of them fails it.
     fn predicate_of_all(&self, id: ExprId, fold: &Comprehension) -> Option<ExprId> {
         let is_true = matches!(self.ast.expr(fold.initial), Expr::Literal(Literal::Bool(true)));
         let value = self.nodes.get(&id)?.value.as_ref()?;
@@ -257,7 +258,7 @@ impl Observed<'_> {
         is_all.then(|| arguments[1])
     }
 
-    /// The field of the object that a variable is another name for.
+    /// Returns the field of the object that a variable is another name for.
     fn alias(&self, variable: &str) -> Option<FieldOf> {
         let position = self.variables.iter().rposition(|known| known.name == variable)?;
         let (before, from) = self.variables.split_at(position);
@@ -266,7 +267,7 @@ impl Observed<'_> {
         observed.name(checked.ast().root(), &Vec::new())?.path
     }
 
-    /// The name that a node spells, where folds have bound the variables of `scope`.
+    /// Returns the name that a node spells, where folds have bound the variables of `scope`.
     fn name(&self, id: ExprId, scope: &Scope<'_>) -> Option<Name> {
         match self.ast.expr(id) {
             Expr::Ident(name) => match scope.iter().rev().find(|(variable, _)| *variable == &**name) {
@@ -380,7 +381,7 @@ mod tests {
     use crate::policy::{ExpressionCompiler, Use};
     use crate::value::json;
 
-    /// The part that decides, what it read, and which fields.
+    /// Returns the part that decides, what it read, and which fields.
     fn explain(expression: &str, variables: &[(&str, &str)]) -> (String, Vec<String>, Vec<String>) {
         let object = json!({
             "metadata": {"name": "web", "labels": {"app": "web"}},

@@ -78,7 +78,7 @@ impl ExpressionCompiler {
 }
 
 impl Expression {
-    /// The program and what is known of its nodes, or why it does not compile.
+    /// Returns the program and what is known of its nodes, or why it does not compile.
     pub fn compiled(&self) -> Result<(&Checked, &Program), &str> {
         match &self.compiled {
             Ok((checked, program)) => Ok((checked, program)),

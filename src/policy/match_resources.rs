@@ -52,7 +52,7 @@ pub struct Matched {
 }
 
 impl Matched {
-    /// The request as it is.
+    /// Returns the request as it is.
     pub fn exactly(attributes: &Attributes) -> Self {
         Self { resource: attributes.resource.clone(), kind: attributes.kind.clone() }
     }
@@ -102,7 +102,7 @@ impl MatchResources {
         }
     }
 
-    /// What matches every request.
+    /// Returns what matches every request.
     pub fn everything() -> Self {
         Self::new(&Value::Null)
     }
@@ -114,7 +114,7 @@ impl Matcher {
         Self { cluster, equivalents }
     }
 
-    /// What a request matches `resources` as, if it does.
+    /// Returns what a request matches `resources` as, if it does.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl Matcher {
         Ok(matched)
     }
 
-    /// What a request matches one of the rules as, if it does: itself first, then the equivalent resources in the order
-    /// of the rules.
+    /// Returns what a request matches one of the rules as, if it does: itself first, then the equivalent resources in
+    /// the order of the rules.
     pub fn matches_rules(
         &self,
         rules: &[Rule],

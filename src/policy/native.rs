@@ -11,7 +11,7 @@ use crate::cel::{List, Value};
 /// The largest whole number that JSON numbers carry without loss.
 const MAX_SAFE: i64 = (1 << 53) - 1;
 
-/// The value of an `ApplyConfiguration`: numbers stay what they are.
+/// Returns the value of an `ApplyConfiguration`: numbers stay what they are.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn merged_value(value: &Value<'_>) -> Result<api::Value, String> {
     convert(value, false)
 }
 
-/// The value of an operation of a JSON patch: numbers become JSON's.
+/// Returns the value of an operation of a JSON patch: numbers become JSON's.
 ///
 /// # Errors
 ///
@@ -87,7 +87,8 @@ fn number(value: f64, is_json: bool) -> api::Value {
     value.into()
 }
 
-/// What is wrong with the names of the types in an object that an expression made: they have to say where they are.
+/// Returns what is wrong with the names of the types in an object that an expression made: they have to say where they
+/// are.
 pub fn type_name_errors(value: &Value<'_>) -> Vec<String> {
     let mut errors = Vec::new();
     if let Value::Object(object) = value {

@@ -77,7 +77,7 @@ impl ParamRef {
         }
     }
 
-    /// The parameters for a request in `namespace`, ordered by name; none where none are needed.
+    /// Returns the parameters for a request in `namespace`, ordered by name; none where none are needed.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Status, Va
 use crate::cluster::Cluster;
 use crate::policy::Matched;
 
-/// What expressions and webhooks learn of a request besides its objects, when it matches as `matched`.
+/// Returns what expressions and webhooks learn of a request besides its objects, when it matches as `matched`.
 pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {
     let mut request = Map::new();
     let mut set = |name: &str, value: Value| drop(request.insert(name.to_owned(), value));
@@ -83,7 +83,7 @@ fn user_info(attributes: &Attributes) -> Value {
     Value::Object(info)
 }
 
-/// What expressions learn of the namespace of a request; nothing where it has none or is about one.
+/// Returns what expressions learn of the namespace of a request; nothing where it has none or is about one.
 ///
 /// # Errors
 ///

@@ -51,7 +51,7 @@ fn selects(selector: &Selector, object: &Object) -> bool {
     selector.matches_labels(object.at(&["metadata", "labels"]))
 }
 
-/// The options of a connection have no labels, not even none.
+/// Returns the options of a connection have no labels, not even none.
 fn has_metadata(object: &Object) -> bool {
     object.at(&["metadata"]).is_some()
 }

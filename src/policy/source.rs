@@ -55,7 +55,7 @@ pub struct PolicySource {
 }
 
 impl PolicySource {
-    /// All policies and bindings in `cluster`.
+    /// Returns all policies and bindings in `cluster`.
     pub fn of_cluster(cluster: &Cluster, policies: &GroupResource, bindings: &GroupResource) -> Self {
         Self { policies: cluster.list_all(policies), bindings: cluster.list_all(bindings) }
     }
@@ -117,7 +117,7 @@ impl<E> Policy<E> {
         }
     }
 
-    /// The parameters that `binding` takes for a request.
+    /// Returns the parameters that `binding` takes for a request.
     ///
     /// # Errors
     ///

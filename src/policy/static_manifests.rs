@@ -16,7 +16,7 @@ use crate::policy::configuration::static_manifests_dir;
 const SUFFIX: &str = ".static.k8s.io";
 
 impl PolicySource {
-    /// The policies and bindings that a configuration of `kind` fixes; none if there is no configuration.
+    /// Returns the policies and bindings that a configuration of `kind` fixes; none if there is no configuration.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl PolicySource {
     }
 }
 
-/// A static policy has no parameters, and all names say that they are static.
+/// Returns a static policy has no parameters, and all names say that they are static.
 fn check(object: &Object, what: &str) -> Result<(), String> {
     let (kind, name) = (&object.kind.kind, object.name());
     if !name.ends_with(SUFFIX) {

@@ -71,7 +71,7 @@ pub fn trial_bindings(
     refs.into_iter().enumerate().map(bind).collect()
 }
 
-/// The references to parameters that `policy` is tried with, each in words.
+/// Returns the references to parameters that `policy` is tried with, each in words.
 fn param_refs(
     policy: &Object,
     others: &[(GroupResource, Arc<Object>)],

@@ -13,8 +13,8 @@ use crate::cel::{AdmissionVariables, Env, ObjectType, Type, escape};
 /// No more kinds of a rule are looked at.
 const MOST_TYPES: usize = 10;
 
-/// The warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its expression. Only
-/// kinds of the server itself are looked at.
+/// Returns the warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its
+/// expression. Only kinds of the server itself are looked at.
 pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
     let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
     let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(|kind| {
@@ -39,7 +39,7 @@ pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
     warnings
 }
 
-/// The kinds that the rules of a policy name outright, in order.
+/// Returns the kinds that the rules of a policy name outright, in order.
 fn kinds_of(spec: &Value) -> BTreeSet<GroupVersionKind> {
     let mut kinds = BTreeSet::new();
     let rules = spec.get("matchConstraints").and_then(|constraints| constraints.get("resourceRules"));
@@ -131,7 +131,7 @@ struct Types {
 }
 
 impl Types {
-    /// The type that `of` is to expressions; nothing for what they cannot see.
+    /// Returns the type that `of` is to expressions; nothing for what they cannot see.
     fn declare(&mut self, of: &schema::Type) -> Option<Type> {
         match &of.shape {
             Shape::Struct(fields) => {

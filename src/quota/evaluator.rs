@@ -18,20 +18,20 @@ pub(crate) trait Evaluator {
         Ok(false)
     }
 
-    /// What the object is charged with.
+    /// Returns what the object is charged with.
     fn usage(&self) -> ResourceList<'_>;
 
-    /// What the object would have to state so that it can be charged to a quota for `restricted`.
+    /// Returns what the object would have to state so that it can be charged to a quota for `restricted`.
     fn missing(&self, _restricted: &[&str]) -> Option<Missing> {
         None
     }
 
-    /// The fields from which the usage of `name` comes; none where the existence of the object is what counts.
+    /// Returns the fields from which the usage of `name` comes; none where the existence of the object is what counts.
     fn fields(&self, _name: &str) -> Vec<Path> {
         Vec::new()
     }
 
-    /// The fields that put the object into a scope, or keep it out.
+    /// Returns the fields that put the object into a scope, or keep it out.
     fn scope_fields(&self, _scope_name: &str) -> Vec<Path> {
         Vec::new()
     }
@@ -47,14 +47,14 @@ pub(crate) struct Missing {
     pub(crate) fields: Vec<Path>,
 }
 
-/// The name under which quotas count the objects of `resource`.
+/// Returns the name under which quotas count the objects of `resource`.
 ///
 /// Source: `ObjectCountQuotaResourceNameFor`.
 pub(crate) fn object_count_name(resource: &GroupResource) -> String {
     format!("count/{resource}")
 }
 
-/// An amount of `value` objects, ports or devices.
+/// Returns an amount of `value` objects, ports or devices.
 pub(crate) fn count(value: usize) -> Quantity {
     Quantity::from_value(i64::try_from(value).unwrap_or(i64::MAX), Format::DecimalSi)
 }

@@ -54,12 +54,12 @@ impl Evaluator for StreamBringer {
         name == IMAGE_STREAMS
     }
 
-    /// Every scope: nothing is said about them.
+    /// Returns every scope: nothing is said about them.
     fn matches_scope(&self, _: &ScopedResourceSelectorRequirement) -> Result<bool, String> {
         Ok(true)
     }
 
-    /// A tag whose name has no stream uses nothing.
+    /// Returns a tag whose name has no stream uses nothing.
     fn usage(&self) -> ResourceList<'_> {
         self.brings.map(|brings| (IMAGE_STREAMS, count(usize::from(brings)))).into_iter().collect()
     }

@@ -143,7 +143,7 @@ impl Evaluator for Pods<'_> {
         })
     }
 
-    /// A pod that has run to its end counts as an object only.
+    /// Returns a pod that has run to its end counts as an object only.
     ///
     /// Source: `PodUsageFunc`, `podComputeUsageHelper`.
     fn usage(&self) -> ResourceList<'_> {

@@ -67,7 +67,7 @@ impl ResourceClaims<'_> {
         self.claim.list(&["spec", "devices", "requests"])
     }
 
-    /// What the same devices are called as extended resources.
+    /// Returns what the same devices are called as extended resources.
     ///
     /// Source: `addExtendedResourceQuota`.
     fn extended_usage(&self, usage: &ResourceList, classes: &DeviceClasses) -> ResourceList<'static> {
@@ -93,7 +93,7 @@ impl ResourceClaims<'_> {
         rest
     }
 
-    /// The pod for whose extended resources the scheduler made this claim. If the pod does not say which claim
+    /// Returns the pod for whose extended resources the scheduler made this claim. If the pod does not say which claim
     /// that is, it is the first one.
     ///
     /// Source: `getVerifiedPodUsage`.
@@ -118,7 +118,7 @@ impl ResourceClaims<'_> {
         is_the_one.then_some(pod)
     }
 
-    /// A claim that is being created has no time yet: every other one was there before.
+    /// Returns a claim that is being created has no time yet: every other one was there before.
     fn comes_after(&self, other: &Object) -> bool {
         let key = |claim: &Object| {
             (claim.text(&["metadata", "creationTimestamp"]).to_owned(), claim.name().to_owned())
@@ -170,7 +170,7 @@ impl Evaluator for ResourceClaims<'_> {
     }
 }
 
-/// The alternatives of a request, or the only one, which `v1beta1` states in the request itself.
+/// Returns the alternatives of a request, or the only one, which `v1beta1` states in the request itself.
 fn choices(request: &Value) -> impl Iterator<Item = &Value> {
     let alternatives =
         at(request, &["firstAvailable"]).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -178,7 +178,7 @@ fn choices(request: &Value) -> impl Iterator<Item = &Value> {
     alternatives.iter().chain(exactly.filter(|_| alternatives.is_empty()))
 }
 
-/// How many devices a request may get; modes that nobody knows count as none.
+/// Returns how many devices a request may get; unknown modes count as none.
 fn devices(choice: &Value) -> usize {
     match at(choice, &["allocationMode"]).and_then(Value::as_str) {
         Some("ExactCount") => {

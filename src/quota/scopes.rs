@@ -19,7 +19,7 @@ pub(crate) struct ScopedResourceSelectorRequirement {
 }
 
 impl ScopedResourceSelectorRequirement {
-    /// The item as it was read.
+    /// Returns the item as it was read.
     pub(crate) fn to_value(&self) -> Value {
         json!({"scopeName": self.scope_name, "operator": self.operator, "values": self.values})
     }

@@ -23,7 +23,7 @@ impl Evaluator for Services<'_> {
         RESOURCES.contains(&name)
     }
 
-    /// A load balancer is charged for a node port per port, unless it wants none but those that it names.
+    /// Returns a load balancer is charged for a node port per port, unless it wants none but those that it names.
     fn usage(&self) -> ResourceList<'_> {
         let ports = self.0.list(&["spec", "ports"]);
         let allocate = self.0.at(&["spec", "allocateLoadBalancerNodePorts"]).and_then(Value::as_bool);

@@ -15,8 +15,8 @@ use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupResource, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 
-/// The status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it they
-/// use.
+/// Returns the status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it
+/// they use.
 pub(crate) fn calculate_status(
     quota: &Object,
     cluster: &Arc<Cluster>,
@@ -62,7 +62,8 @@ pub(crate) fn release(
 }
 
 impl Counter {
-    /// What `count` objects like `object` use of the resources `hard` of `quota`; nothing if it does not cover them.
+    /// Returns what `count` objects like `object` use of the resources `hard` of `quota`; nothing if it does not cover
+    /// them.
     fn usage_of(
         &self,
         quota: &Object,

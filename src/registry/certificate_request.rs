@@ -25,7 +25,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The subject of the request in `spec.request` of a `CertificateSigningRequest`: base64 of a PEM block.
+    /// Returns the subject of the request in `spec.request` of a `CertificateSigningRequest`: base64 of a PEM block.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Subject {
     }
 }
 
-/// The text of an attribute, whichever of the kinds of text it is.
+/// Returns the text of an attribute, whichever of the kinds of text it is.
 fn text_of(attribute: &AttributeTypeAndValue) -> String {
     let bytes = attribute.value.value();
     match attribute.value.tag() {

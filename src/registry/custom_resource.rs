@@ -127,12 +127,12 @@ impl CustomResource {
         }
     }
 
-    /// The version called `name`, served or not.
+    /// Returns the version called `name`, served or not.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The versions that the server serves.
+    /// Returns the versions that the server serves.
     pub fn served_versions(&self) -> impl Iterator<Item = &Version> {
         self.versions.iter().filter(|version| version.is_served)
     }
@@ -142,7 +142,7 @@ impl CustomResource {
         self.has_conversion_webhook && !version.is_stored
     }
 
-    /// What the server warns of on every request to `version`, if it is deprecated.
+    /// Returns what the server warns of on every request to `version`, if it is deprecated.
     pub fn deprecation_warning(&self, version: &Version) -> Option<String> {
         if !version.is_deprecated {
             return None;
@@ -252,7 +252,7 @@ impl CustomResource {
         }
     }
 
-    /// The value of `node`, and the fields that nobody knows.
+    /// Returns the value of `node`, and the unknown fields.
     fn read(
         &self,
         node: Node,
@@ -331,7 +331,7 @@ impl Version {
         }
     }
 
-    /// The rules of its objects.
+    /// Returns the rules of its objects.
     fn rules(&self) -> Option<&Validator> {
         let schema = self.with_rules.as_ref()?;
         self.rules.get_or_init(|| Validator::new(schema)).as_ref()
@@ -373,7 +373,7 @@ fn repeated_keys(node: &Node, path: &mut String, errors: &mut Vec<StrictError>) 
     }
 }
 
-/// Which of two versions is the older one: `v1alpha1`, `v1beta1`, `v1`, `v2`; other names come first.
+/// Returns which of two versions is the older one: `v1alpha1`, `v1beta1`, `v1`, `v2`; other names come first.
 ///
 /// Source: `version.CompareKubeAwareVersionStrings`
 fn compare_versions(left: &str, right: &str) -> Ordering {

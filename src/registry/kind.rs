@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The strategy, if the kind is built in.
+    /// Returns the strategy, if the kind is built in.
     pub fn strategy(&self) -> Option<&'static Strategy> {
         match self {
             Self::BuiltIn(strategy) => Some(strategy),
@@ -34,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// The definition and the version of it, if this is a custom resource or its scale.
+    /// Returns the definition and the version of it, if this is a custom resource or its scale.
     pub fn definition(&self) -> Option<(&CustomResource, &Version)> {
         let (Self::Custom(definition, version) | Self::CustomScale(definition, version)) = self else {
             return None;
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// What every request for an object of `kind` is warned of in `release`.
+    /// Returns what every request for an object of `kind` is warned of in `release`.
     pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
         match self.definition() {
             Some((definition, version)) => definition.deprecation_warning(version),
@@ -130,7 +130,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with an object that is to be created.
+    /// Returns what is wrong with an object that is to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         match (self, self.definition()) {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
@@ -139,8 +139,8 @@ impl Kind {
         }
     }
 
-    /// What is wrong with an object, or with its subresource, that is to replace `old`. What may stay wrong is added to
-    /// `warnings`.
+    /// Returns what is wrong with an object, or with its subresource, that is to replace `old`. What may stay wrong is
+    /// added to `warnings`.
     pub fn validate_update(
         &self,
         object: &Object,
@@ -158,7 +158,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with `scale` as an update of `old`. A custom resource is validated as a whole.
+    /// Returns what is wrong with `scale` as an update of `old`. A custom resource is validated as a whole.
     pub fn validate_scale(
         &self,
         scale: &Object,
@@ -174,7 +174,7 @@ impl Kind {
         definition.validate_update(version, &object, old, "", warnings)
     }
 
-    /// The answer to an object of `kind` called `name` that is not valid.
+    /// Returns the answer to an object of `kind` called `name` that is not valid.
     pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
         match self {
             Self::BuiltIn(strategy) => strategy.refusal(kind, name, errors),
@@ -187,7 +187,7 @@ impl Kind {
         }
     }
 
-    /// What the server would have done beyond validating the object.
+    /// Returns what the server would have done beyond validating the object.
     pub fn left_out(&self) -> Vec<String> {
         let Some((definition, version)) = self.definition() else { return Vec::new() };
         let name = &definition.name;
@@ -198,7 +198,7 @@ impl Kind {
         notes
     }
 
-    /// What the server warns about when `object` is created, or replaces `old` through `sub_resource`.
+    /// Returns what the server warns about when `object` is created, or replaces `old` through `sub_resource`.
     pub fn warnings(
         &self,
         object: &Object,

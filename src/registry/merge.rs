@@ -110,13 +110,13 @@ pub fn apply(
     Ok(Merged { value: merged, others: difference(&others, &changes) })
 }
 
-/// The fields that are not, or are something else, in `old`.
+/// Returns the fields that are not, or are something else, in `old`.
 pub fn changes(old: &Object, new: &Object, version: Option<&Version>) -> Map {
     Part::of(&new.kind, version).changes(Some(&old.value), &new.value).unwrap_or_default()
 }
 
 impl Part<'_> {
-    /// What becomes of a value that exists and of the manifest's; either may be absent.
+    /// Returns what becomes of a value that exists and of the manifest's; either may be absent.
     fn merge<'v>(self, old: Option<&'v Value>, new: Option<&'v Value>) -> Option<Value> {
         // Null instead of a map or a list says nothing about what is in it.
         let given = |value: Option<&'v Value>| value.filter(|value| !value.is_null());
@@ -145,8 +145,8 @@ impl Part<'_> {
         merged
     }
 
-    /// The items of both lists: those of the manifest in its order, and before each those that only exist and stood
-    /// before it.
+    /// Returns the items of both lists: those of the manifest in its order, and before each those that only exist and
+    /// stood before it.
     fn merge_lists(self, old: &[Value], new: &[Value]) -> Vec<Value> {
         let old_keys: Vec<_> = old.iter().map(|item| self.key_of(item)).collect();
         let new_keys: Vec<_> = new.iter().map(|item| self.key_of(item)).collect();

@@ -128,13 +128,13 @@ static STRATEGIES: &[&Strategy] = &[
     &EXTENSIONS_SCALE,
 ];
 
-/// All strategies of what is gone.
+/// Returns all strategies of what is gone.
 pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
     let files = [batch::STRATEGIES, registration::STRATEGIES, unknown::STRATEGIES, workloads::STRATEGIES];
     STRATEGIES.iter().chain(files.into_iter().flatten()).copied()
 }
 
-/// The strategy of `kind`, if some release had it.
+/// Returns the strategy of `kind`, if some release had it.
 pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     all().find(|strategy| {
         strategy.group == kind.group
@@ -146,8 +146,8 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
 /// The first release whose strategies warn.
 const WARNS: Version = Version::minor(21);
 
-/// Those of `warnings` that `release` has: none before there were any, and none of what came later, as far as their
-/// texts say since when it is so.
+/// Returns those of `warnings` that `release` has: none before there were any, and none of what came later, as far as
+/// their texts say since when it is so.
 pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<String> {
     if release == Version::BINARY || warnings.is_empty() {
         return warnings;

@@ -75,7 +75,7 @@ impl Side {
     /// Requests and limits.
     pub const BOTH: [Self; 2] = [Self::Requests, Self::Limits];
 
-    /// The field of `resources`.
+    /// Returns the field of `resources`.
     pub fn field(self) -> &'static str {
         match self {
             Self::Requests => "requests",
@@ -105,7 +105,7 @@ impl<'a> ResourceRequirements<'a> {
 }
 
 impl ContainerResources<'_> {
-    /// The place of `name` in the requests or limits.
+    /// Returns the place of `name` in the requests or limits.
     pub fn path(&self, side: Side, name: &str) -> Path {
         self.container.path().child("resources").child(side.field()).key(name)
     }
@@ -140,7 +140,7 @@ impl<'a> PodResources<'a> {
         }
     }
 
-    /// What the pod as a whole requests, or is limited to.
+    /// Returns what the pod as a whole requests, or is limited to.
     ///
     /// Source: `PodRequests`, `PodLimits`.
     pub fn total(&self, side: Side, options: &PodResourcesOptions) -> ResourceList<'a> {
@@ -160,7 +160,7 @@ impl<'a> PodResources<'a> {
         total
     }
 
-    /// The fields that the total of `name` comes from; where nobody states it, those where it belongs.
+    /// Returns the fields that the total of `name` comes from; where nobody states it, those where it belongs.
     pub fn paths(&self, side: Side, name: &str, options: &PodResourcesOptions) -> Vec<Path> {
         let spec = self.pod.spec_path();
         let mut paths = Vec::new();
@@ -206,8 +206,8 @@ impl<'a> PodResources<'a> {
         }
     }
 
-    /// The larger of what the containers need together, and what each init container needs in its turn. Init
-    /// containers that run on (sidecars) count beside the containers and beside those that start after them.
+    /// Returns the larger of what the containers need together, and what each init container needs in its turn. Init
+    /// containers that run on (sidecars) count besides the containers and besides those that start after them.
     ///
     /// Source: `AggregateContainerRequests`, KEP-753.
     fn sum_of_containers(&self, side: Side, use_status: bool) -> ResourceList<'a> {
@@ -238,8 +238,8 @@ impl<'a> PodResources<'a> {
         total
     }
 
-    /// The largest of what a container asks for and what the node reports that it has: a resize down counts only
-    /// when it has happened.
+    /// Returns the largest of what a container asks for and what the node reports that it has: a resize down counts
+    /// only when it has happened.
     ///
     /// Source: `determineEffectiveRequests`, `determineEffectiveLimits`, KEP-1287.
     fn effective<'s>(&self, container: &'s ContainerResources<'a>, side: Side) -> Cow<'s, ResourceList<'a>> {

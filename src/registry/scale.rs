@@ -7,7 +7,7 @@ use crate::value::json;
 use crate::api::labels::Selector;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 
-/// How `workload` looks through its `scale` subresource.
+/// Returns how `workload` looks through its `scale` subresource.
 pub fn scale_of(workload: &Object) -> Object {
     let mut metadata = Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {

@@ -131,7 +131,7 @@ impl Strategy {
         object.forget_all_empty();
     }
 
-    /// What is wrong with an object that is to be created.
+    /// Returns what is wrong with an object that is to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         let object = &*self.with_later_defaults(object.in_memory(), context.features);
         let mut errors = Errors::default();
@@ -142,7 +142,7 @@ impl Strategy {
         without_later_fields(errors.0, &object.kind, context.features.release())
     }
 
-    /// The object as validation sees it, which is that of the newest release: with what it fills in.
+    /// Returns the object as validation sees it, which is that of the newest release: with what it fills in.
     fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, features: &FeatureGates) -> Cow<'a, Object> {
         let Some(set_defaults) = self.defaults.filter(|_| features.release() != Version::BINARY) else {
             return object;
@@ -155,7 +155,7 @@ impl Strategy {
         Cow::Owned(filled)
     }
 
-    /// What is wrong with an object, or with its subresource, that is to replace `old`.
+    /// Returns what is wrong with an object, or with its subresource, that is to replace `old`.
     pub fn validate_update(
         &self,
         object: &Object,
@@ -192,7 +192,7 @@ impl Strategy {
         validate(errors, &Node::root(&object.value), old.as_ref(), context);
     }
 
-    /// The answer to an object that is not valid. It names the object as the server does.
+    /// Returns the answer to an object that is not valid. It names the object as the server does.
     pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
         match self.refuse {
             Some(refuse) => refuse(name, errors),
@@ -200,21 +200,21 @@ impl Strategy {
         }
     }
 
-    /// What the server warns about when `object` is created, or replaces `old`, in its order. The object has been
-    /// prepared.
+    /// Returns what the server warns about when `object` is created, or replaces `old`, in its order. The object has
+    /// been prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
         let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
         past::warnings(warnings, features.release())
     }
 
-    /// What the server warns about when `object` is written through `sub_resource`.
+    /// Returns what the server warns about when `object` is written through `sub_resource`.
     pub fn sub_resource_warnings(&self, object: &Object, sub_resource: &str) -> Vec<String> {
         let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
         warnings.map_or_else(Vec::new, |warnings| warnings(object))
     }
 }
 
-/// The errors but for those about fields that `release` does not have yet.
+/// Returns the errors but for those about fields that `release` does not have yet.
 fn without_later_fields(
     mut errors: Vec<field::Error>,
     kind: &GroupVersionKind,

@@ -14,7 +14,7 @@ const MOVED: [(&str, &str, &str, &str); 6] = [
     ("extensions", "ReplicaSet", "apps", "v1"),
 ];
 
-/// What the objects of a `kind` that is gone are stored as, if another version has them now.
+/// Returns what the objects of a `kind` that is gone are stored as, if another version has them now.
 pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
     if table::is_present(kind) {
         return None;

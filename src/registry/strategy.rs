@@ -172,7 +172,7 @@ pub struct Requester {
 }
 
 impl<'a> Context<'a> {
-    /// A context that knows the gates alone.
+    /// Returns a context that knows the gates alone.
     pub fn new(features: &'a FeatureGates) -> Self {
         Self {
             features,
@@ -197,7 +197,7 @@ impl Strategy {
         self.validate.is_some() || self.storage != Storage::Stored
     }
 
-    /// The part of the object that is called `name`.
+    /// Returns the part of the object that is called `name`.
     pub(super) fn sub_resource(&self, name: &str) -> Option<&'static SubResource> {
         self.sub_resources.iter().find(|sub_resource| sub_resource.name == name)
     }

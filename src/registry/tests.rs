@@ -21,7 +21,7 @@ fn strategy(object: &Object) -> &'static Strategy {
     of(&object.kind).expect("a built-in kind")
 }
 
-/// What defaulting makes of `value`; doing it again must change nothing.
+/// Returns what defaulting makes of `value`; doing it again must change nothing.
 pub(super) fn defaulted(value: Value) -> Value {
     let mut object = written(value);
     set_defaults(&mut object, &FeatureGates::default());
@@ -50,7 +50,7 @@ pub(super) fn updated(new: &Value, old: &Value, sub_resource: &str) -> Value {
     new.value
 }
 
-/// What the server warns about when `value` is created.
+/// Returns what the server warns about when `value` is created.
 pub(super) fn on_create(value: Value) -> Vec<String> {
     let object = written(value);
     strategy(&object).warnings(&object, None, &FeatureGates::default())

@@ -70,7 +70,7 @@ impl<'a> Toleration<'a> {
     }
 }
 
-/// The tolerations of both lists, without those that another one covers. Of equal ones the first stays.
+/// Returns the tolerations of both lists, without those that another one covers. Of equal ones the first stays.
 ///
 /// Source: `MergeTolerations`.
 pub fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {

@@ -49,7 +49,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::api::Value;
 use crate::api::field::{self, Path};
 
-/// What is wrong with the tolerations in the list at `path`, where those that compare numbers are not allowed.
+/// Returns what is wrong with the tolerations in the list at `path`, where those that compare numbers are not allowed.
 ///
 /// Source: `ValidateTolerations` of `k8s.io/kubernetes/pkg/apis/core/validation`.
 pub fn validate_tolerations(tolerations: &[Value], path: &Path) -> Vec<field::Error> {

@@ -20,7 +20,8 @@ use crate::api::{Map, Object, Value};
 use crate::go::quote;
 pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
 
-/// What the server warns about when a custom resource is created, or replaces `old`: finalizers whose names may clash.
+/// Returns what the server warns about when a custom resource is created, or replaces `old`: finalizers whose names may
+/// clash.
 pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
     let finalizers = |object: &Object| -> Vec<String> {
         let finalizers = object.list(&["metadata", "finalizers"]).iter().filter_map(Value::as_str);

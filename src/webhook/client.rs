@@ -60,7 +60,7 @@ pub struct Exchange<'a> {
     pub webhook: &'a str,
     /// Where it is sent.
     pub url: &'a str,
-    /// The namespace, name and port of the Service that is behind the address, if it is one.
+    /// The namespace, name and port of the Service that is after the address, if it is one.
     pub service: Option<(&'a str, &'a str, u16)>,
     /// The certificates that the webhook may be signed by, in PEM; empty for those of the system.
     pub ca_bundle: &'a [u8],

@@ -63,7 +63,7 @@ impl Credentials {
     }
 }
 
-/// What `field` of a kubeconfig file says in base64 below `field-data`, or what the file says that it names.
+/// Returns what `field` of a kubeconfig file says in base64 below `field-data`, or what the file says that it names.
 pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     let data = value[format!("{field}-data").as_str()].as_str().unwrap_or_default();
     let file = value[field].as_str().unwrap_or_default();
@@ -100,7 +100,8 @@ impl Users {
         Ok(Self { users, current })
     }
 
-    /// The user for a host with its port: of its name, of the nearest `*.` above it, of `*`, or the current one.
+    /// Returns the user for a host with its port: of its name, of the nearest `*.` above it, of `*`, or the current
+    /// one.
     pub fn of(&self, host: &str, port: u16) -> Option<&Credentials> {
         let matching = |target: &str| {
             let above = target.match_indices('.').map(|(dot, _)| format!("*{}", &target[dot..]));

@@ -58,7 +58,7 @@ pub struct Selected {
 }
 
 impl Webhook {
-    /// The webhooks of all configurations in `resource`, by the names of the configurations.
+    /// Returns the webhooks of all configurations in `resource`, by the names of the configurations.
     pub fn list(cluster: &Cluster, resource: &GroupResource) -> Vec<Self> {
         let mut configurations = cluster.list_all(resource);
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
@@ -119,7 +119,7 @@ impl Webhook {
         }
     }
 
-    /// The request as the webhook sees it, if it is for the webhook.
+    /// Returns the request as the webhook sees it, if it is for the webhook.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Webhook {
         }
     }
 
-    /// The host and the port of the address.
+    /// Returns the host and the port of the address.
     pub(super) fn host(&self) -> Option<(String, u16)> {
         let authority = self.url.split_once("://")?.1.split(['/', '?']).next()?;
         Some(match authority.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?))) {
@@ -192,13 +192,13 @@ impl Webhook {
         })
     }
 
-    /// The answer where the webhook cannot be called, for that reason.
+    /// Returns the answer where the webhook cannot be called, for that reason.
     pub fn failed(&self, reason: &str) -> Refusal {
         let name = crate::go::quote(&self.name);
         crate::webhook::internal_error(&format!("failed calling webhook {name}: {reason}"))
     }
 
-    /// What a note says of a request that is for the webhook when no webhook is called.
+    /// Returns what a note says of a request that is for the webhook when no webhook is called.
     pub fn skipped(&self) -> String {
         let policy = match self.failure_policy {
             FailurePolicy::Fail => "Fail",

@@ -161,7 +161,7 @@ fn authority(uri: &Uri) -> String {
     format!("{}:{port}", uri.host().unwrap_or_default())
 }
 
-/// Why there is no answer, as Go says it.
+/// Returns why there is no answer, as Go says it.
 fn in_words(error: &Error, url: &str, services: &Services) -> String {
     let uri: Uri = url.parse().unwrap_or_default();
     let address = services.address(&authority(&uri));

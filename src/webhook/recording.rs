@@ -78,7 +78,7 @@ impl Client for Recordings {
     }
 }
 
-/// What a review asks about; what is sent to an admission controller by its address is the question itself.
+/// Returns what a review asks about; what is sent to an admission controller by its address is the question itself.
 fn asked(body: &Value) -> &Value {
     match body["kind"].as_str() {
         Some("AdmissionReview") => &body["request"],
@@ -106,8 +106,8 @@ impl RecordingClient {
         Ok(Self { inner, directory: directory.to_owned(), written: Mutex::default() })
     }
 
-    /// Writes what `reply` answered, once for each question. What is no whole answer is not recorded: played again it
-    /// is an unreachable webhook.
+    /// Writes what `reply` answered, once for each question. What is not a whole answer is not recorded: played again
+    /// it is an unreachable webhook.
     fn record(&self, exchange: &Exchange<'_>, reply: &Reply) -> io::Result<()> {
         let Some(response) = answered(exchange.body, reply) else { return Ok(()) };
         let recording = json!({
@@ -129,7 +129,7 @@ impl RecordingClient {
     }
 }
 
-/// The whole answer in `reply`; nothing if there is none.
+/// Returns the whole answer in `reply`; nothing if there is none.
 fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     if body["kind"].is_null() {
         return match reply.status {
@@ -150,7 +150,7 @@ fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     Some(response)
 }
 
-/// What distinguishes a question from others: all of it but the uid; of a Secret not what it keeps.
+/// Returns what distinguishes a question from others: all of it but the uid; of a Secret not what it keeps.
 fn question(asked: &Value) -> Value {
     let mut asked = asked.clone();
     let is_secret = asked["kind"]["kind"] == "Secret" || asked["object"]["kind"] == "Secret";

@@ -86,7 +86,7 @@ fn read(body: &str) -> Result<Node, String> {
     document.map(|document| document.node).map_err(|error| parse_error(error.to_string()))
 }
 
-/// Why an answer with another status than 2xx is none.
+/// Returns why an answer with another status than 2xx is none.
 pub fn error_of(reply: &Reply) -> String {
     if let Ok(node) = read(&reply.body)
         && decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status")

@@ -39,7 +39,7 @@ pub struct Review<'a> {
 }
 
 impl<'a> Review<'a> {
-    /// What `webhook` is asked about a request, by the server as which `users` know it.
+    /// Returns what `webhook` is asked about a request, by the server as which `users` know it.
     ///
     /// # Errors
     ///

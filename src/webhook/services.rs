@@ -49,13 +49,14 @@ impl Services {
         Ok(())
     }
 
-    /// Where a port of a Service is, if that is known.
+    /// Returns where a port of a Service is, if that is known.
     pub fn place(&self, namespace: &str, name: &str, port: u16) -> Option<&Place> {
         let at = |port| self.0.get(&(namespace.to_owned(), name.to_owned(), port));
         at(Some(port)).or_else(|| at(None))
     }
 
-    /// Where `authority`, a host with its port, is: the host of a Service where the user says, any other as it is.
+    /// Returns where `authority`, a host with its port, is: the host of a Service where the user says, any other as it
+    /// is.
     pub fn address(&self, authority: &str) -> String {
         let service = authority.rsplit_once(':').and_then(|(host, port)| {
             let (name, namespace) = host.strip_suffix(".svc")?.split_once('.')?;

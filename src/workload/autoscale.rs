@@ -28,7 +28,7 @@ pub struct Scaled {
     pub note: String,
 }
 
-/// What `autoscaler` makes of the workload that it scales, if that exists and is out of bounds.
+/// Returns what `autoscaler` makes of the workload that it scales, if that exists and is out of bounds.
 pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
     let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
     let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
@@ -40,7 +40,7 @@ pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
     scaled(resource, &old, autoscaler)
 }
 
-/// What the autoscaler of `workload`, an object of `resource`, makes of it, if it has one and is out of bounds.
+/// Returns what the autoscaler of `workload`, an object of `resource`, makes of it, if it has one and is out of bounds.
 pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>) -> Option<Scaled> {
     if !SCALED.iter().any(|kind| workload.kind.is(*kind)) {
         return None;

@@ -72,7 +72,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     vec![Reaction { deleted, replicas: wanted, times: 1, ..Reaction::default() }]
 }
 
-/// A paused Deployment makes no new `ReplicaSet`, and scales the one that it has.
+/// Returns a paused Deployment makes no new `ReplicaSet`, and scales the one that it has.
 fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
     let deployment = event.object;
     let existing = owned::replica_sets(event.cluster, deployment);

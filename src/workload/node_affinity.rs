@@ -13,7 +13,7 @@ pub(super) fn requires(pod: &Object, node: &Object) -> bool {
         && terms.is_none_or(|terms| terms.iter().any(|term| matches(term, node)))
 }
 
-/// A term without requirements matches nothing.
+/// Returns a term without requirements matches nothing.
 fn matches(term: &Value, node: &Object) -> bool {
     let (expressions, fields) = (list(term, "matchExpressions"), list(term, "matchFields"));
     if expressions.is_empty() && fields.is_empty() {

@@ -20,7 +20,7 @@ const OWNED: &[GroupResource] =
 /// Stands for the uid of an owner that the server did not give one.
 const UID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// The reference by which `owner` controls an object.
+/// Returns the reference by which `owner` controls an object.
 ///
 /// Source: `metav1.NewControllerRef`.
 pub(super) fn controller_reference(owner: &Object) -> Value {
@@ -35,7 +35,7 @@ pub(super) fn controller_reference(owner: &Object) -> Value {
     })
 }
 
-/// An object of `kind` with `metadata`, controlled by `owner` and in its namespace.
+/// Returns an object of `kind` with `metadata`, controlled by `owner` and in its namespace.
 pub(super) fn make(owner: &Object, kind: GroupVersionKind, metadata: &Value) -> Object {
     let value = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "metadata": metadata});
     let mut object = Object::new(kind, value);
@@ -88,12 +88,12 @@ fn is_leaving(object: &Object) -> bool {
     object.at(&["metadata", "deletionTimestamp"]).is_some() || phase == "Succeeded" || phase == "Failed"
 }
 
-/// The pods that `owner` controls.
+/// Returns the pods that `owner` controls.
 pub(super) fn pods(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &PODS, owner)
 }
 
-/// The replica sets that `owner` controls.
+/// Returns the replica sets that `owner` controls.
 pub(super) fn replica_sets(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &REPLICA_SETS, owner)
 }
@@ -114,12 +114,12 @@ pub(super) fn all_below(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     with_dependents(cluster, below)
 }
 
-/// The number of all objects in `existing`.
+/// Returns the number of all objects in `existing`.
 pub(super) fn count(existing: &[Existing]) -> u64 {
     existing.iter().map(|existing| existing.count).sum()
 }
 
-/// What is to go of `existing` so that `rest` objects stay; the last ones go first.
+/// Returns what is to go of `existing` so that `rest` objects stay; the last ones go first.
 pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
     let surplus = existing.into_iter().map(|existing| {
         let kept = rest.min(existing.count);

@@ -16,7 +16,7 @@ use crate::workload::{Event, Existing, Reaction, Template, Unmet};
 
 const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
-/// A pod as `owner` makes it of `template`; its name is to be generated.
+/// Returns a pod as `owner` makes it of `template`; its name is to be generated.
 pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
     let mut pod = make(owner, GroupVersionKind::new("", "v1", "Pod"), &json!({}));
     for field in ["labels", "annotations", "finalizers"] {
@@ -31,7 +31,7 @@ pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
     pod
 }
 
-/// The `spec.template` of a workload.
+/// Returns the `spec.template` of a workload.
 pub(super) fn template(owner: &Object) -> &Value {
     owner.at(&["spec", "template"]).unwrap_or(&Value::Null)
 }
@@ -53,7 +53,7 @@ pub(super) struct Balance {
     pub(super) notes: Vec<String>,
 }
 
-/// What becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`.
+/// Returns what becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`.
 pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64) -> Balance {
     let owner = event.object;
     let existing = owned::pods(event.cluster, owner);
@@ -77,7 +77,7 @@ pub(super) fn may_have_pods(owner: &Object) -> bool {
     owner.at(&["status", "observedGeneration"]).is_none() || number > 0
 }
 
-/// What is to be said where pods that must exist are not among the cluster objects.
+/// Returns what is to be said where pods that must exist are not among the cluster objects.
 pub(super) fn unknown_predecessors(owner: &Object) -> String {
     format!(
         "the Pods that {} {}/{} had before are not among the cluster objects: quotas count them beside the new ones",
@@ -174,7 +174,7 @@ fn take_over(object: &mut Object, template: &Value) {
     }
 }
 
-/// The start of a pod's name; without the dash where that would be no name.
+/// Returns the start of a pod's name; without the dash where that would be no name.
 ///
 /// Source: `getPodsPrefix`.
 fn name_prefix(owner: &str) -> String {

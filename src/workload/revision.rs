@@ -13,7 +13,7 @@ pub(super) const LABEL: &str = "controller-revision-hash";
 
 const NAME_LENGTH: usize = 223;
 
-/// The value of [`LABEL`] for the template that `owner` has, which is also the name of the revision.
+/// Returns the value of [`LABEL`] for the template that `owner` has, which is also the name of the revision.
 pub(super) fn name(owner: &Object) -> String {
     let hash = template_hash(owner.at(&["spec", "template"]));
     let prefix: String = owner.name().chars().take(NAME_LENGTH).collect();

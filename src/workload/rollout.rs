@@ -20,7 +20,7 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// The rollout to `set`, which has `new` pods, if its Deployment rolls and has older pods.
+    /// Returns the rollout to `set`, which has `new` pods, if its Deployment rolls and has older pods.
     pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
         let owners = set.list(&["metadata", "ownerReferences"]);
         let owner =
@@ -54,7 +54,7 @@ impl Rollout {
         owned::count(&self.old)
     }
 
-    /// How many more new pods there may be.
+    /// Returns how many more new pods there may be.
     pub fn room(&self) -> u64 {
         self.most.saturating_sub(self.old().saturating_add(self.new))
     }
@@ -64,7 +64,7 @@ impl Rollout {
         self.new += count;
     }
 
-    /// The older pods that go now, with what they own.
+    /// Returns the older pods that go now, with what they own.
     pub fn retire(&mut self, cluster: &Cluster) -> Vec<Existing> {
         let mut count = (self.old() + self.new).saturating_sub(self.least).min(self.old());
         let mut retired = Vec::new();
@@ -129,13 +129,13 @@ fn forget_history(cluster: &Cluster, set: &Object) {
     }
 }
 
-/// The number of a replica set among those of its Deployment.
+/// Returns the number of a replica set among those of its Deployment.
 pub(super) fn revision(set: &Object) -> u64 {
     let revision = set.annotation("deployment.kubernetes.io/revision");
     revision.and_then(|revision| revision.parse().ok()).unwrap_or_default()
 }
 
-/// How many pods more, and how many fewer, than wanted a Deployment may have while it rolls.
+/// Returns how many pods more, and how many fewer, than wanted a Deployment may have while it rolls.
 ///
 /// Source: `ResolveFenceposts`
 fn bounds(deployment: &Object) -> (u64, u64) {
@@ -153,7 +153,7 @@ fn part(deployment: &Object, field: &str, replicas: u64, rounds_up: bool) -> u64
     resolved(deployment.at(&["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
 }
 
-/// A number, or a part of `total` in percent.
+/// Returns a number, or a part of `total` in percent.
 ///
 /// Source: `intstr.GetScaledValueFromIntOrPercent`
 pub(super) fn resolved(value: Option<&Value>, total: u64, rounds_up: bool) -> u64 {
@@ -171,15 +171,15 @@ pub(super) fn replicas(workload: &Object) -> u64 {
     workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
 }
 
-/// The replica set that controls a pod with the template `pod`.
+/// Returns the replica set that controls a pod with the template `pod`.
 pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
     let owners = pod.list(&["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     cluster.get(&REPLICA_SETS, pod.namespace(), owner["name"].as_str()?)
 }
 
-/// How many more pods the replica set wants that a pod with the template `pod` belongs to; nothing if no replica set
-/// controls it.
+/// Returns how many more pods the replica set wants that a pod with the template `pod` belongs to; nothing if no
+/// replica set controls it.
 pub fn wanted_like(cluster: &Cluster, pod: &Object) -> Option<u64> {
     let owners = pod.list(&["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;

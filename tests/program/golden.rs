@@ -41,7 +41,7 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
     count
 }
 
-/// Runs `command`, which may name environment variables before the program and a file for standard input behind it.
+/// Runs `command`, which may name environment variables before the program and a file for standard input after it.
 pub(crate) fn run(command: &str, directory: &Path) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_kadmit"));
     process.current_dir(directory).stdin(Stdio::null());

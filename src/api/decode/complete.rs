@@ -112,7 +112,7 @@ fn is_unset(field: &Field, value: &Value) -> bool {
             && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value))
 }
 
-/// What `complete` does to the value at `step`.
+/// Returns what `complete` does to the value at `step`.
 fn below<T>(
     left_out: &mut Vec<EmptyField>,
     step: impl Fn() -> Segment,
@@ -141,7 +141,7 @@ fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyFiel
     stands
 }
 
-/// What the encoder writes for a field that nobody set, and that stands nevertheless.
+/// Returns what the encoder writes for a field that is not set, and that stands nevertheless.
 fn unset(field: &Field) -> Value {
     let target = field.reference.get();
     if field.reference.pointer {
@@ -201,7 +201,7 @@ fn is_zero(target: &Type, value: &Value) -> bool {
     }
 }
 
-/// What a value of the type is that nobody has set.
+/// Returns what a value of the type is that nobody has set.
 pub(super) fn zero(target: &Type) -> Value {
     match &target.shape {
         Shape::Struct(_) => Value::Object(Map::new()),

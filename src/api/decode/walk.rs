@@ -1,6 +1,6 @@
 //! Value and field table side by side.
 //!
-//! Fields of the result that are absent are zero: what is read as the zero value of a field that is no pointer is
+//! Fields of the result that are absent are zero: what is read as the zero value of a field that is not a pointer is
 //! left out.
 
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub(crate) struct Fault {
     reason: Reason,
     /// The value.
     pub(crate) span: Span,
-    /// Where it stands.
+    /// Where it is.
     pub(super) path: Option<Path>,
 }
 
@@ -52,7 +52,7 @@ impl Fault {
     }
 }
 
-/// What Go calls a JSON value.
+/// Returns what Go calls a JSON value.
 pub(super) fn go_kind(data: &Data) -> &'static str {
     match data {
         Data::Null => "null",
@@ -83,7 +83,7 @@ pub(super) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// A walk that takes note of unknown and of repeated fields, or not.
+    /// Returns a walk that takes note of unknown and of repeated fields, or not.
     pub(super) fn new(name_unknown: bool, name_repeated: bool) -> Self {
         Self {
             place: String::new(),
@@ -95,7 +95,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A walk through a part of an object, which stands at `place`.
+    /// Returns a walk through a part of an object, which stands at `place`.
     pub(super) fn below(place: &str, name_unknown: bool) -> Self {
         Self { place: place.to_owned(), ..Self::new(name_unknown, false) }
     }
@@ -107,7 +107,7 @@ impl<'t> Walk<'t> {
         self.first_fault.take().map_or(Ok(()), Err)
     }
 
-    /// What strict reading refuses.
+    /// Returns what strict reading refuses.
     pub(super) fn into_strict_errors(self) -> Vec<StrictError> {
         self.strict_errors
     }
@@ -300,8 +300,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The parts of a custom resource definition's schema that are a schema or something else. Their reading starts
-    /// anew inside, without a look at unknown fields.
+    /// Returns the parts of a custom resource definition's schema that are a schema or something else. Their reading
+    /// starts anew inside, without a look at unknown fields.
     fn schema(&mut self, node: Node, scalar: Scalar, slot: &mut Value) -> Result<(), Fault> {
         let Node { span, data } = node;
         let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
@@ -436,7 +436,7 @@ fn is_plain_zero(value: &Value) -> bool {
     }
 }
 
-/// What a quantity is parsed from: the text, or the JSON of anything else.
+/// Returns what a quantity is parsed from: the text, or the JSON of anything else.
 fn quantity_text(data: Data) -> String {
     match data {
         Data::String(text) => text.into(),

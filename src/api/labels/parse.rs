@@ -28,7 +28,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// The token where keys and values stand.
+    /// Returns the token where keys and values stand.
     fn as_value(self) -> Self {
         match self {
             Self::Literal(word @ ("in" | "notin")) => Self::Identifier(word),

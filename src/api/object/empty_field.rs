@@ -29,7 +29,7 @@ impl EmptyField {
         self.steps.push(step);
     }
 
-    /// Whether it stands behind the named fields.
+    /// Whether it stands at the named fields.
     pub(super) fn is_at(&self, fields: &[&str]) -> bool {
         let steps = self.steps.iter().rev();
         self.steps.len() == fields.len()

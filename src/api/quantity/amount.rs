@@ -109,7 +109,7 @@ impl Amount {
         base * format!("1e{exponent}").parse().unwrap_or(f64::INFINITY)
     }
 
-    /// The shortest spelling in `format`, or in decimal form where a binary one would not be exact.
+    /// Returns the shortest spelling in `format`, or in decimal form where a binary one would not be exact.
     ///
     /// Source: `Quantity.CanonicalizeBytes`.
     pub(super) fn canonical(&self, format: Format) -> String {
@@ -129,7 +129,7 @@ impl Amount {
         }
     }
 
-    /// The digits and a power of ten that is a multiple of three.
+    /// Returns the digits and a power of ten that is a multiple of three.
     fn thousands(&self) -> (String, i64) {
         if let Self::Small { value, exponent } = self {
             let (mut value, mut exponent) = (i128::from(*value), i64::from(*exponent));
@@ -148,7 +148,7 @@ impl Amount {
         (format!("{}{magnitude}", if decimal.negative { "-" } else { "" }), exponent - zeros)
     }
 
-    /// The binary spelling of a whole number of at least 1024 in size.
+    /// Returns the binary spelling of a whole number of at least 1024 in size.
     fn binary(&self) -> Option<String> {
         if let Self::Small { value, exponent: 0 } = self {
             if value.unsigned_abs() < 1024 {

@@ -32,7 +32,7 @@ impl Decimal {
         self.negative && !self.is_zero()
     }
 
-    /// The nearest multiple of `10^exponent` that is not nearer to zero, and whether that is the same value.
+    /// Returns the nearest multiple of `10^exponent` that is not nearer to zero, and whether that is the same value.
     pub(super) fn round_up(mut self, exponent: i64) -> (Self, bool) {
         if self.exponent >= exponent {
             self.lower_exponent(exponent);
@@ -64,7 +64,7 @@ impl Decimal {
         self
     }
 
-    /// The order of the values.
+    /// Returns the order of the values.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let order = other.is_negative().cmp(&self.is_negative());
         if order.is_ne() {
@@ -105,7 +105,7 @@ impl Decimal {
         self.exponent -= zeros;
     }
 
-    /// The value in units of `10^exponent`, with Go's rounding and overflow.
+    /// Returns the value in units of `10^exponent`, with Go's rounding and overflow.
     ///
     /// Source: `scaledValue`.
     pub(super) fn scaled_value(&self, exponent: i64) -> i64 {
@@ -126,7 +126,7 @@ impl Decimal {
         quotient.low_bits().wrapping_add(i64::from(!exact && !self.negative))
     }
 
-    /// The lowest 64 bits of the magnitude, with the sign.
+    /// Returns the lowest 64 bits of the magnitude, with the sign.
     fn low_bits(&self) -> i64 {
         let bits = self.magnitude.low_bits().cast_signed();
         if self.negative { bits.wrapping_neg() } else { bits }

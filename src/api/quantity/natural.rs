@@ -11,7 +11,7 @@ const CHUNK_DIGITS: u32 = 18;
 pub(super) struct Natural(Vec<u64>);
 
 impl Natural {
-    /// The number that ASCII digits spell; no digits are zero.
+    /// Returns the number that ASCII digits spell; no digits are zero.
     pub(super) fn from_digits<'a>(digits: impl IntoIterator<Item = &'a u8>) -> Self {
         let mut number = Self(Vec::new());
         let (mut chunk, mut length) = (0, 0);
@@ -31,7 +31,7 @@ impl Natural {
         self.0.is_empty()
     }
 
-    /// The number modulo 2^64.
+    /// Returns the number modulo 2^64.
     pub(super) fn low_bits(&self) -> u64 {
         self.0.first().copied().unwrap_or_default()
     }
@@ -121,7 +121,7 @@ impl Natural {
         self.trim();
     }
 
-    /// How many decimal digits the number has; zero has none.
+    /// Returns how many decimal digits the number has; zero has none.
     pub(super) fn digits(&self) -> usize {
         if self.is_zero() { 0 } else { self.to_string().len() }
     }

@@ -63,7 +63,7 @@ impl<'a> Parts<'a> {
         i64::try_from(self.whole.len() + self.fraction.len()).unwrap_or(i64::MAX)
     }
 
-    /// The digits without the point.
+    /// Returns the digits without the point.
     fn shifted(&self) -> impl DoubleEndedIterator<Item = &'a u8> + use<'a> {
         self.whole.iter().chain(self.fraction)
     }
@@ -110,7 +110,7 @@ impl Suffix {
     }
 }
 
-/// The fast way: everything fits 64 bits and a power of ten.
+/// Returns the fast way: everything fits 64 bits and a power of ten.
 fn parse_small(text: &str, parts: &Parts, suffix: Suffix) -> Option<Quantity> {
     let (exponent, factor, precision, format) = match suffix {
         Suffix::Decimal { exponent, format } => (exponent, 1, MAX_SMALL_DIGITS - parts.digits(), format),

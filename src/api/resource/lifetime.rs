@@ -46,7 +46,7 @@ const MOVED: [(&str, &str, &str); 5] = [
 ];
 
 impl Lifetime {
-    /// The releases that can serve `kind`; nothing if none ever did.
+    /// Returns the releases that can serve `kind`; nothing if none ever did.
     pub fn of(kind: &GroupVersionKind) -> Option<Self> {
         let api_version = kind.api_version();
         let present = all().iter().find(|entry| is_of(entry, kind));
@@ -91,8 +91,8 @@ impl fmt::Display for Replacement {
     }
 }
 
-/// What to use in the place of `kind` in `release`: what its mark of deprecation names, or the most mature version of
-/// it that the release serves without being asked to.
+/// Returns what to use in the place of `kind` in `release`: what its mark of deprecation names, or the most mature
+/// version of it that the release serves without being asked to.
 pub fn replacement(kind: &GroupVersionKind, release: Version) -> Option<Replacement> {
     let mut named = kind.clone();
     // One replacement may have been replaced too.
@@ -115,7 +115,7 @@ fn is_deprecated(kind: &GroupVersionKind, release: Version) -> bool {
     deprecation::of(kind).is_some_and(|mark| mark.since <= release.minor)
 }
 
-/// The most mature other version of `kind` that `release` serves by default.
+/// Returns the most mature other version of `kind` that `release` serves by default.
 fn best_version(kind: &GroupVersionKind, release: Version) -> Option<GroupVersionKind> {
     let moved = MOVED.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
     let is_it = |entry: &&ApiResource| {
@@ -134,7 +134,7 @@ fn best_version(kind: &GroupVersionKind, release: Version) -> Option<GroupVersio
     served.max_by_key(stage).map(ApiResource::group_version_kind)
 }
 
-/// What to do about a `kind` that `release` does not serve; nothing if no release ever did.
+/// Returns what to do about a `kind` that `release` does not serve; nothing if no release ever did.
 pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     let lifetime = Lifetime::of(kind)?;
     let mut help = lifetime.to_string();
@@ -149,7 +149,7 @@ pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     Some(help)
 }
 
-/// What took the place of a kind that has no successor among the kinds.
+/// Returns what took the place of a kind that has no successor among the kinds.
 pub fn successor(kind: &GroupVersionKind) -> Option<&'static str> {
     let found = SUCCESSORS.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
     found.map(|(.., successor)| *successor)

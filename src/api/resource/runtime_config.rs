@@ -25,19 +25,19 @@ impl RuntimeConfig {
         Self { choices: choices.collect(), ..Self::default() }
     }
 
-    /// The same APIs on the servers of `distribution`. `has_openshift_apiserver` says whether openshift-apiserver
-    /// serves the groups that are its own; else kube-apiserver does, as custom resources.
+    /// Returns the same APIs on the servers of `distribution`. `has_openshift_apiserver` says whether
+    /// openshift-apiserver serves the groups that are its own; else kube-apiserver does, as custom resources.
     #[must_use]
     pub fn on(self, distribution: Distribution, has_openshift_apiserver: bool) -> Self {
         Self { distribution, has_openshift_apiserver, ..self }
     }
 
-    /// What the servers are.
+    /// Returns what the servers are.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// The server that answers requests for `resource` of `group`.
+    /// Returns the server that answers requests for `resource` of `group`.
     pub fn server_of(&self, group: &str, resource: &str) -> Server {
         let is_aggregated = self.has_openshift_apiserver
             && OPENSHIFT_APISERVER_GROUPS.contains(&group)

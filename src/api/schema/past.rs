@@ -15,7 +15,7 @@ pub(super) struct Section {
     pub(super) types: &'static str,
 }
 
-/// The sections by package.
+/// Returns the sections by package.
 pub(super) fn sections() -> BTreeMap<&'static str, Section> {
     let mut sections = BTreeMap::new();
     for section in release::body(TEXT).trim_start_matches("= ").split("\n= ") {
@@ -47,7 +47,7 @@ pub(super) struct Line {
     pub(super) entry: Option<&'static str>,
 }
 
-/// The types of a section by name.
+/// Returns the types of a section by name.
 pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
     let mut types = Vec::new();
     let mut rest = section;
@@ -66,7 +66,7 @@ pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
 }
 
 impl Past {
-    /// The lines of its fields.
+    /// Returns the lines of its fields.
     pub(super) fn lines(self) -> impl Iterator<Item = Line> {
         self.lines.lines().filter_map(|line| {
             let mut words = line.trim_start().splitn(3, ' ');

@@ -110,7 +110,7 @@ impl Expander<'_, '_> {
         self.add(Expr::List { elements, optional: Vec::new() })
     }
 
-    /// A fold whose result is its accumulator, of the macros' own name.
+    /// Returns a fold whose result is its accumulator, of the macros' own name.
     fn fold(&mut self, range: ExprId, names: Names, initial: ExprId, step: ExprId) -> ExprId {
         let condition = self.literal(Literal::Bool(true));
         let result = self.accumulator();
@@ -132,7 +132,7 @@ impl Expander<'_, '_> {
         self.add(Expr::Comprehension(Arc::new(fold)))
     }
 
-    /// A name for a value: a fold over nothing.
+    /// Returns a name for a value: a fold over nothing.
     fn let_in(&mut self, name: &str, value: ExprId, body: ExprId) -> ExprId {
         let range = self.list(Vec::new());
         let condition = self.literal(Literal::Bool(false));
@@ -232,7 +232,7 @@ impl Expander<'_, '_> {
         }
     }
 
-    /// A fold to a list: of `[transform]`, or of `[predicate, transform]`.
+    /// Returns a fold to a list: of `[transform]`, or of `[predicate, transform]`.
     fn collect(&mut self, range: ExprId, names: Names, rest: &[ExprId]) -> ExprId {
         let (transform, predicate) = (rest[rest.len() - 1], (rest.len() > 1).then(|| rest[0]));
         let initial = self.list(Vec::new());
@@ -313,7 +313,7 @@ impl Expander<'_, '_> {
         Ok(self.let_in(&name, value, body))
     }
 
-    /// The same expression with nodes of its own.
+    /// Returns the same expression with nodes of its own.
     fn copy(&mut self, id: ExprId) -> ExprId {
         let offset = self.builder.ast.offset(id);
         if self.builder.ast.len() > MAX_NODES {

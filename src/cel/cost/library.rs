@@ -53,8 +53,8 @@ const CONSTANT: [&str; 38] = [
     "getQuery",
 ];
 
-/// The cost of a call without that of its arguments, and the size of its result as far as it is known; `None` for
-/// what CEL itself estimates.
+/// Returns the cost of a call without that of its arguments, and the size of its result as far as it is known; `None`
+/// for what CEL itself estimates.
 pub(super) fn call(
     estimator: &Estimator,
     function: &str,
@@ -120,7 +120,7 @@ fn traversal(term: &Term) -> Range {
     size(term).times_factor(STRING_FACTOR)
 }
 
-/// What a text, or a list of texts, is asked for.
+/// Returns what a text, or a list of texts, is requested.
 fn of_text(estimator: &Estimator, function: &str, target: &Term, arguments: &[Term]) -> Option<Call> {
     Some(match (function, arguments.first()) {
         ("lowerAscii" | "upperAscii" | "substring" | "trim", _) => {
@@ -162,7 +162,7 @@ fn of_text(estimator: &Estimator, function: &str, target: &Term, arguments: &[Te
     })
 }
 
-/// How long a text may become if parts of it are replaced.
+/// Returns how long a text may become if parts of it are replaced.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -191,7 +191,7 @@ fn replaced(text: Range, from: Range, to: Range) -> Range {
     count.times(to).plus(retained)
 }
 
-/// The type and the size of a list's elements.
+/// Returns the type and the size of a list's elements.
 fn element(estimator: &Estimator, list: &Term) -> Option<(Type, Range)> {
     let of = match &list.of {
         Type::List(element) => Type::clone(element),

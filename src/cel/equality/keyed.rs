@@ -1,4 +1,4 @@
-//! Lists whose items are not told apart by their order: sets, and maps by some of their fields.
+//! Lists whose items are not distinguished by their order: sets, and maps by some of their fields.
 
 use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;

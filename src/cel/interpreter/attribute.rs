@@ -62,7 +62,7 @@ impl<'a> Interpreter<'_, 'a> {
         self.qualify(value, qualifiers, scope)
     }
 
-    /// A field that the activation computes when it is asked for.
+    /// Returns a field that the activation computes when it is requested.
     fn lazy_field(
         &mut self,
         variable: &str,
@@ -118,7 +118,7 @@ impl<'a> Interpreter<'_, 'a> {
         Ok(if is_optional { Value::optional(object) } else { object })
     }
 
-    /// The selected value; `None` if it may be absent and is.
+    /// Returns the selected value; `None` if it may be absent and is.
     fn select(
         &mut self,
         object: &Value<'a>,
@@ -182,7 +182,7 @@ fn find<'a>(object: &Value<'a>, key: &Value<'a>, may_be_absent: bool) -> Result<
     if may_be_absent { Ok(None) } else { Err(Fault::new(format!("{missing}: {}", printed::print(key)))) }
 }
 
-/// A field of a `JSONPatch`; texts that are not set are empty.
+/// Returns a field of a `JSONPatch`; texts that are not set are empty.
 fn patch_field<'a>(field: impl Fn(&str) -> Option<Value<'a>>, key: &Value<'a>) -> Outcome<'a> {
     match key.as_text() {
         Some(name @ ("op" | "path" | "from")) => Ok(field(name).unwrap_or_else(|| Value::text(""))),
@@ -216,7 +216,7 @@ fn check_key(key: &Value) -> Result<(), Fault> {
     Err(EvalError::new(format!("invalid qualifier type: {found}")).into())
 }
 
-/// What becomes of the value of an optional that cel-go unwraps to Go's own value and wraps again.
+/// Returns what becomes of the value of an optional that cel-go unwraps to Go's own value and wraps again.
 fn through_native<'a>(value: &Value<'a>) -> Outcome<'a> {
     match value {
         Value::Type(name) => Ok(Value::String(Text::Shared(Arc::clone(name)))),

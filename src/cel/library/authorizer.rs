@@ -85,12 +85,12 @@ pub struct ResourceCheck<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The variable `authorizer`.
+    /// Returns the variable `authorizer`.
     pub fn authorizer(authorizer: &'a dyn Authorizer) -> Self {
         Self::Opaque(Opaque::Authorizer(Arc::new(Authority { authorizer, service_account: None })))
     }
 
-    /// The variable `authorizer.requestResource`: the resource of the request under admission.
+    /// Returns the variable `authorizer.requestResource`: the resource of the request under admission.
     pub fn request_resource(
         authorizer: &'a dyn Authorizer,
         group: &str,

@@ -18,7 +18,7 @@ const SUPERSCRIPT: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '
 /// Go prints no number with more.
 const MAX_PRECISION: usize = 1_000_000;
 
-/// The text with the values in it.
+/// Returns the text with the values in it.
 pub(super) fn format<'a>(meter: &Meter, text: &str, arguments: &List) -> Outcome<'a> {
     let mut output = String::with_capacity(text.len());
     let mut rest = text;
@@ -47,7 +47,7 @@ pub(super) fn format<'a>(meter: &Meter, text: &str, arguments: &List) -> Outcome
     Ok(Value::text(output))
 }
 
-/// The letter of a clause, its precision and what is behind it.
+/// Returns the letter of a clause, its precision and what is after it.
 fn clause(text: &str) -> Result<(char, Option<usize>, &str), String> {
     let mut rest = text;
     let mut precision = None;
@@ -108,7 +108,7 @@ fn text(meter: &Meter, value: &Value) -> Result<Result<String, String>, Fault> {
     })
 }
 
-/// A value within a list or a map.
+/// Returns a value within a list or a map.
 fn item(meter: &Meter, value: &Value) -> Result<Result<String, String>, Fault> {
     meter.charge(1)?;
     Ok(match value {
@@ -163,7 +163,7 @@ fn decimal(value: &Value) -> Result<String, String> {
     }
 }
 
-/// A double; three texts stand for the numbers that have no digits.
+/// Returns a double; three texts stand for the numbers that have no digits.
 fn double(value: &Value, clause: &str) -> Result<f64, String> {
     match value {
         Value::Double(value) => return Ok(*value),

@@ -116,7 +116,7 @@ static RECENT: Mutex<BTreeMap<Arc<str>, Result<Regex, String>>> = Mutex::new(BTr
 const STEPS: u64 = 16;
 const MAX_RECENT: usize = 64;
 
-/// The expression of a pattern. What it takes to compile it is charged whether it is known already or not: an
+/// Returns the expression of a pattern. What it takes to compile it is charged whether it is known already or not: an
 /// evaluation ends where it ended before.
 fn compile(meter: &Meter, pattern: &str) -> Result<Result<Regex, String>, Fault> {
     let weight = syntax::check(pattern);

@@ -20,7 +20,7 @@ pub struct Version {
     build: Vec<String>,
 }
 
-/// A part of what is behind the hyphen; numbers are before texts.
+/// A part of what is after the hyphen; numbers are before texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
     Number(u64),

@@ -106,7 +106,7 @@ fn is_in<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     }
 }
 
-/// The entries of a map, to add to them.
+/// Returns the entries of a map, to add to them.
 fn into_entries(map: Map) -> Entries {
     match map {
         Map::Entries(entries) => Arc::unwrap_or_clone(entries),

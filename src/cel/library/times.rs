@@ -46,7 +46,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
     })
 }
 
-/// A part of a date, in UTC or in the zone that the second argument names.
+/// Returns a part of a date, in UTC or in the zone that the second argument names.
 fn date<'a>(arguments: &[Value<'a>], part: fn(Date) -> i64) -> Outcome<'a> {
     let (time, zone) = match arguments {
         [Value::Timestamp(time)] => (time, "UTC"),

@@ -121,7 +121,8 @@ fn is_conversion(function: &str) -> bool {
     )
 }
 
-/// An item of a constant list, in all the ways in which it may be looked for; `None` if it is not looked for so.
+/// Returns an item of a constant list, in all the ways in which it may be looked for; `None` if it is not looked for
+/// so.
 #[expect(clippy::cast_precision_loss, reason = "cel-go converts so")]
 fn members(item: &Value<'static>) -> Option<Vec<Key<'static>>> {
     let others: [Option<Value>; 2] = match item {
@@ -189,7 +190,7 @@ impl Callee {
     }
 }
 
-/// What cel-go says if the first argument has not what the function needs.
+/// Returns what cel-go says if the first argument has not what the function needs.
 fn without(function: &str, first: &Value) -> Fault {
     if first.has(crate::cel::value::Trait::Receiver) {
         Fault::no_such_overload()

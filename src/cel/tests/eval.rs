@@ -97,7 +97,7 @@ fn mutations_make_objects_and_patches() {
     }
 }
 
-/// Variables that are computed when they are asked for.
+/// Variables that are computed when they are requested.
 struct Lazy {
     programs: BTreeMap<&'static str, Program>,
     known: RefCell<BTreeMap<String, Result<Value<'static>, EvalError>>>,

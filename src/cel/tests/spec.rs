@@ -19,7 +19,7 @@ fn env(vector: &Value) -> Env {
     env
 }
 
-/// The type that the letter of a wanted value stands for.
+/// Returns the type that the letter of a wanted value stands for.
 fn wanted_type(want: &str) -> Option<&'static str> {
     Some(match want.split(':').next()? {
         "i" => "int",
@@ -46,7 +46,7 @@ const UNCHECKED: [(&str, &str); 10] = [
     ("parse", "receiver_function_names"),
 ];
 
-/// What Kubernetes does not switch on: escaped identifiers, and the reversal of strings.
+/// Returns what Kubernetes does not switch on: escaped identifiers, and the reversal of strings.
 fn is_switched_off(expression: &str, file: &str) -> bool {
     expression.contains('`') && file == "fields" || expression.contains(".reverse()") && file == "string_ext"
 }
@@ -109,7 +109,7 @@ fn types_are_inferred_as_the_specification_deduces_them() {
     }
 }
 
-/// A value in the notation of the vectors.
+/// Returns a value in the notation of the vectors.
 fn noted(value: &super::Value) -> String {
     use super::Value;
     let joined = |items: Vec<String>| items.join(",");
@@ -203,7 +203,7 @@ fn is_wanted(value: &super::Value, want: &str) -> bool {
     }
 }
 
-/// The value of an expression of a vector, its variables bound.
+/// Returns the value of an expression of a vector, its variables bound.
 fn value_of(vector: &Value, expression: &str) -> Result<super::Value<'static>, String> {
     let mut variables = Variables::new();
     for (name, value) in vector["bind"].as_object().into_iter().flatten() {

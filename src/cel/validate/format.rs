@@ -36,7 +36,7 @@ pub(super) fn check(text: &str, arguments: &[ExprId], checked: &Checked) -> Resu
     Ok(())
 }
 
-/// The letter of a clause, behind its precision, and what follows.
+/// Returns the letter of a clause, after its precision, and what follows.
 fn clause(text: &str) -> Result<(char, &str), String> {
     let mut rest = text;
     if let Some(precision) = text.strip_prefix('.') {

@@ -15,7 +15,7 @@ pub enum List<'a> {
     Items(Arc<Vec<Value<'a>>>),
     /// Joined, without a copy of either.
     Concat(Arc<Concat<'a>>),
-    /// Computed of one whose items are not told apart by their order.
+    /// Computed of one whose items are not distinguished by their order.
     Keyed(Arc<Keyed<'a>>),
 }
 
@@ -38,7 +38,7 @@ pub struct Concat<'a> {
 const MAX_COPIED: usize = 32;
 
 impl<'a> List<'a> {
-    /// How many items there are.
+    /// Returns how many items there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Tree(list) => list.len(),
@@ -53,7 +53,7 @@ impl<'a> List<'a> {
         self.len() == 0
     }
 
-    /// An item.
+    /// Returns an item.
     pub fn get(&self, mut index: usize) -> Option<Value<'a>> {
         let mut list = self;
         loop {
@@ -73,7 +73,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The items, one after the other.
+    /// Returns the items, one after the other.
     pub fn iter(&self) -> Items<'_, 'a> {
         Items { open: vec![self], index: 0 }
     }
@@ -91,7 +91,7 @@ impl<'a> List<'a> {
         Self::Keyed(Arc::new(Keyed { items, list_type }))
     }
 
-    /// This list with another behind it.
+    /// This list with another after it.
     #[must_use]
     pub(in crate::cel) fn concat(mut self, other: Self) -> Self {
         if let Self::Items(items) = &mut self

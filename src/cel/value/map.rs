@@ -67,7 +67,7 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// How many entries there are.
+    /// Returns how many entries there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Tree(fields) => fields.len(),
@@ -80,7 +80,7 @@ impl<'a> Map<'a> {
         self.len() == 0
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match (self, key) {
             (Self::Tree(fields), Value::String(name)) => fields.get(name),
@@ -89,7 +89,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The entries in order.
+    /// Returns the entries in order.
     pub fn entries(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
             Self::Tree(fields) => {

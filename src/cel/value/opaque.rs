@@ -95,7 +95,7 @@ pub struct ObjectValue<'a> {
 }
 
 impl<'a> ObjectValue<'a> {
-    /// The value of a field.
+    /// Returns the value of a field.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         self.fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
     }

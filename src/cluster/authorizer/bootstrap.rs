@@ -15,7 +15,7 @@ use crate::api::{GroupResource, GroupVersionKind, Object, Value, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The objects, each with the resource that it is of.
+/// Returns the objects, each with the resource that it is of.
 pub(super) fn objects() -> &'static [(GroupResource, Arc<Object>)] {
     static OBJECTS: OnceLock<Vec<(GroupResource, Arc<Object>)>> = OnceLock::new();
     OBJECTS.get_or_init(|| read(release::body(release::table!("rbac.txt"))))

@@ -32,7 +32,7 @@ pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
     }
 }
 
-/// The name of the node that the user is; empty if it cannot be told.
+/// Returns the name of the node that the user is; empty if it cannot be told.
 pub(super) fn name<'a>(user: &'a str, groups: &[String]) -> Option<&'a str> {
     user.strip_prefix("system:node:").filter(|_| groups.iter().any(|group| group == "system:nodes"))
 }
@@ -172,7 +172,7 @@ impl Node<'_> {
         })
     }
 
-    /// A mirror pod, which the node makes itself, gives it nothing.
+    /// Returns a mirror pod, which the node makes itself, gives it nothing.
     fn pod_needs(&self, namespace: &str, resource: &str, name: &str) -> bool {
         self.cluster.list(&PODS, namespace).iter().any(|pod| {
             pod.text(&["spec", "nodeName"]) == self.name

@@ -13,7 +13,7 @@ pub(super) struct Failure<'a> {
     error: io::Error,
 }
 
-/// The bytes of the file at `path`.
+/// Returns the bytes of the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure<'_>> {
     let failed = |operation| move |error| Failure { operation, path, error };
     let mut bytes = Vec::new();
@@ -43,7 +43,7 @@ impl fmt::Display for Failure<'_> {
     }
 }
 
-/// What `path` means in the file `named_in`.
+/// Returns what `path` means in the file `named_in`.
 pub(super) fn beside(named_in: &Path, path: &Path) -> PathBuf {
     if path.is_absolute() {
         return path.to_owned();
@@ -56,7 +56,7 @@ pub(super) fn beside(named_in: &Path, path: &Path) -> PathBuf {
     clean(&base.join(path))
 }
 
-/// The path without `.` and, as far as can be told from its letters, without `..`.
+/// Returns the path without `.` and, as far as can be told from its letters, without `..`.
 fn clean(path: &Path) -> PathBuf {
     let mut cleaned = PathBuf::new();
     for component in path.components() {

@@ -25,7 +25,7 @@ impl Folder {
         AdmissionConfiguration::read(&self.0.join("admission.yaml"), &plugins, Version::BINARY, None)
     }
 
-    /// The text that `plugin` gets.
+    /// Returns the text that `plugin` gets.
     fn text(&self, plugin: &str) -> Option<String> {
         let configuration = self.read().unwrap().configuration_for(plugin).unwrap();
         configuration.map(|configuration| configuration.text)
@@ -45,7 +45,7 @@ fn refusal(name: &str, text: &str) -> ConfigurationError {
     Folder::new(name, text).read().unwrap_err()
 }
 
-/// The error without what stands before all of them.
+/// Returns the error without what stands before all of them.
 fn error(name: &str, text: &str) -> String {
     let message = refusal(name, text).message;
     message.strip_prefix("failed to apply admission: failed to read plugin config: ").unwrap().to_owned()

@@ -62,7 +62,7 @@ impl Buckets {
 }
 
 impl Bucket {
-    /// Where less is missing than is gained in a nanosecond, rounding is to blame; Go counts no smaller waits.
+    /// Returns where less is missing than is gained in a nanosecond, rounding is to blame; Go counts no smaller waits.
     fn take(&mut self, tokens_per_second: f64, burst: f64, time: Duration) -> bool {
         let elapsed = time.saturating_sub(self.counted_at).as_secs_f64();
         let left = (self.tokens + elapsed * tokens_per_second).min(burst) - 1.0;

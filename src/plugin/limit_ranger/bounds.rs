@@ -12,7 +12,7 @@ pub(super) struct Bound {
     /// The field of the item.
     pub(super) field: &'static str,
     pub(super) check: fn(&Observed) -> Check,
-    /// What the bound demands, to be read behind the `LimitRange`.
+    /// What the bound demands, to be read after the `LimitRange`.
     pub(super) says: fn(&Observed) -> String,
 }
 

@@ -58,7 +58,7 @@ impl Failures {
         self.failures.push(Failure { message, reason, rule });
     }
 
-    /// The answer: the first failure decides, all are causes.
+    /// Returns the answer: the first failure decides, all are causes.
     pub(super) fn finish(self, attributes: &Attributes) -> Result<(), Refusal> {
         let Some(first) = self.failures.first() else { return Ok(()) };
         let mut refusal = attributes.new_forbidden("admission request denied by policy");

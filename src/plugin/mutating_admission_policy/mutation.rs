@@ -68,7 +68,7 @@ impl Evaluator {
 }
 
 impl Mutation {
-    /// The object after the mutation.
+    /// Returns the object after the mutation.
     pub(super) fn apply(&self, target: &Target<'_>, bindings: &Bindings<'_>) -> Result<Object, Error> {
         let (Self::ApplyConfiguration(expression) | Self::JsonPatch(expression)) = self;
         expression.compiled().map_err(|error| Error::Policy(error.to_owned()))?;
@@ -117,7 +117,8 @@ impl Target<'_> {
         Ok(object)
     }
 
-    /// The server cannot convert a patched object back to the version of the request unless it is a custom resource.
+    /// Returns the server cannot convert a patched object back to the version of the request unless it is a custom
+    /// resource.
     fn check_version(&self) -> Result<(), Error> {
         let (found, wanted) = (&self.object.kind, self.request_kind);
         let is_custom = || self.cluster.custom_resource_of_kind(&found.group, &found.kind).is_some();
@@ -131,7 +132,7 @@ impl Target<'_> {
     }
 }
 
-/// The patch that a list of `JSONPatch` objects is.
+/// Returns the patch that a list of `JSONPatch` objects is.
 fn operations(value: &cel::Value<'_>) -> Result<Value, Error> {
     let cel::Value::List(list) = value else {
         return Err(Error::Policy(

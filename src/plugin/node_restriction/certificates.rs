@@ -51,7 +51,7 @@ impl NodeRestriction {
         self.check_service_account(request, &pod, attributes)
     }
 
-    /// What may come of a cache that lags behind is no refusal but an error: a second try may succeed.
+    /// Returns what may come of a cache that lags behind is not a refusal but an error: a second try may succeed.
     fn check_node(&self, node: &str, request: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let name = request.text(&["spec", "nodeName"]);
         let quoted = quote(name);
@@ -165,7 +165,7 @@ impl NodeRestriction {
     }
 }
 
-/// The pod of `request` as messages name it.
+/// Returns the pod of `request` as messages name it.
 fn pod_of(request: &Object, attributes: &Attributes) -> String {
     quote(&format!("{}/{}", attributes.namespace, request.text(&["spec", "podName"])))
 }

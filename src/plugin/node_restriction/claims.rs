@@ -32,7 +32,7 @@ impl NodeRestriction {
         Err(attributes.new_forbidden(error).at_all(changed.map(Path::new)))
     }
 
-    /// The claim without what the kubelet may change in it.
+    /// Returns the claim without what the kubelet may change in it.
     fn without_growth(&self, claim: &Object) -> Value {
         let mut claim = claim.clone();
         claim.remove(&["metadata", "managedFields"]);

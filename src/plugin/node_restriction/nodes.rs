@@ -92,7 +92,7 @@ fn admit_update(node: &str, new: &Object, old: &Object, attributes: &Attributes)
     Err(attributes.new_forbidden(error).at_all(label_paths(&forbidden)))
 }
 
-/// The labels that come, go or change although they are not the kubelet's, ordered by key.
+/// Returns the labels that come, go or change although they are not the kubelet's, ordered by key.
 fn forbidden_labels<'a>(new: &'a Object, old: Option<&'a Object>) -> Vec<&'a str> {
     let new: BTreeMap<_, _> = new.labels().collect();
     let old: BTreeMap<_, _> = old.into_iter().flat_map(Object::labels).collect();

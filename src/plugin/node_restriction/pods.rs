@@ -60,7 +60,7 @@ impl NodeRestriction {
         }
     }
 
-    /// A mirror pod belongs to its Node and nobody else, and never keeps it from being deleted.
+    /// Returns a mirror pod belongs to its Node and nobody else, and never keeps it from being deleted.
     fn check_owner(&self, node: &str, pod: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let path = Path::new("metadata.ownerReferences");
         let refuse = |error: String, path: Path| Err(attributes.new_forbidden(error).at(path));

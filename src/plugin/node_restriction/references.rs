@@ -63,7 +63,7 @@ const REFERRING_SOURCES: &[(&str, &str)] = &[
     ("podCertificate", "podcertificates"),
 ];
 
-/// The first thing that `pod` refers to; an error about a volume that nobody knows.
+/// Returns the first thing that `pod` refers to; an error about a volume that is unknown.
 pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
     let spec = pod.spec_path();
     if !pod.text(&["serviceAccountName"]).is_empty() {

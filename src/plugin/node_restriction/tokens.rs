@@ -105,7 +105,7 @@ impl NodeRestriction {
         if errors.is_empty() { Ok(false) } else { Err(aggregate(&errors)) }
     }
 
-    /// The CSI driver behind a volume, if there is one.
+    /// Returns the CSI driver behind a volume, if there is one.
     fn driver_of(&self, volume: &Value, pod: &Object) -> Result<Option<String>, Status> {
         if at(volume, &["ephemeral", "volumeClaimTemplate"]).is_some() {
             self.driver_of_claim(pod.namespace(), &format!("{}-{}", pod.name(), text(volume, "name")))
@@ -135,7 +135,7 @@ impl NodeRestriction {
     }
 }
 
-/// The CSI driver that a volume names, or that took its kind over.
+/// Returns the CSI driver that a volume names, or that took its kind over.
 fn driver_of_source(source: &Value) -> Option<String> {
     let driver = match at(source, &["csi"]) {
         Some(csi) => text(csi, "driver"),

@@ -127,7 +127,7 @@ impl BuildByStrategy {
         lookup::find(&self.cluster, GROUP, resource, namespace, name)
     }
 
-    /// What was asked of the authorizer.
+    /// Returns what was asked of the authorizer.
     fn review(&self, user: &UserInfo, asked: &ResourceAttributes<'_>, allowed: bool) -> Value {
         let mut review = json!({
             "user": user.username.clone(),
@@ -162,7 +162,7 @@ fn strategy_of(build: &Object) -> Option<(&'static str, &'static str, &'static s
     })
 }
 
-/// The object without what the garbage collector and the server write.
+/// Returns the object without what the garbage collector and the server write.
 fn without_collected(object: &Object) -> Value {
     let mut value = object.value.clone();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -73,7 +73,7 @@ impl ValidationInterface for BuildConfigSecretInjector {
 }
 
 impl BuildConfigSecretInjector {
-    /// The secret that fits a new build config which names none.
+    /// Returns the secret that fits a new build config which names none.
     fn secret_for(&self, attributes: &Attributes) -> Option<String> {
         let is_own = attributes.operation == Operation::Create
             && (attributes.is_for("build.openshift.io", "buildconfigs")

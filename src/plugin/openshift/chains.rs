@@ -103,7 +103,8 @@ const WANT_CONFIGURATION: &[&str] = &[
     "openshift.io/ImagePolicy",
 ];
 
-/// The plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of Kubernetes.
+/// Returns the plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of
+/// Kubernetes.
 pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
     let names = match server {
         Server::Kubernetes => return kubernetes,

@@ -182,7 +182,7 @@ impl ClusterResourceOverride {
         Ok(())
     }
 
-    /// The smallest minimum of `name` that a LimitRange demands of containers.
+    /// Returns the smallest minimum of `name` that a LimitRange demands of containers.
     fn floor(&self, namespace: &str, name: &str) -> Option<Quantity> {
         let ranges = self.cluster.list(&LIMIT_RANGES, namespace);
         let minimum = |limit: &Value| {

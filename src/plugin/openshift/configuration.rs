@@ -11,7 +11,7 @@ use crate::source::SourceFile;
 /// The place in the source where the kinds are known.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
-/// The configuration of `kind` in `group`, if there is one.
+/// Returns the configuration of `kind` in `group`, if there is one.
 pub(super) fn read(
     configuration: Option<&PluginConfiguration>,
     group: &str,
@@ -52,7 +52,7 @@ pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<b
     is_switch.then(|| value.get("disable").and_then(Value::as_bool) == Some(true))
 }
 
-/// The items of the list of texts `field`.
+/// Returns the items of the list of texts `field`.
 pub(super) fn texts(value: &Value, field: &str) -> Vec<String> {
     let items = value.get(field).and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()

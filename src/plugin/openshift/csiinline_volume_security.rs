@@ -129,7 +129,7 @@ impl CSIInlineVolumeSecurity {
     }
 }
 
-/// The level of the namespace for `mode`, as a number; restricted where it says nothing.
+/// Returns the level of the namespace for `mode`, as a number; restricted where it says nothing.
 fn level(namespace: &Object, mode: &str) -> Result<usize, String> {
     let key = format!("pod-security.kubernetes.io/{mode}");
     let Some(label) = namespace.label(&key) else { return Ok(2) };

@@ -76,7 +76,7 @@ fn set_defaults(constraint: &mut Map, listed: Option<&Vec<Value>>) {
     }
 }
 
-/// The types of volumes; the older flag wins over the list.
+/// Returns the types of volumes; the older flag wins over the list.
 fn volumes(listed: Option<&Vec<Value>>, allows_host: bool) -> BTreeSet<String> {
     let mut volumes: BTreeSet<String> = match listed {
         None => BTreeSet::from(["*".to_owned()]),

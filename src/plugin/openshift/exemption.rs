@@ -24,7 +24,7 @@ pub(super) fn outside_run_levels(handler: Handler, initializer: &PluginInitializ
     guarded(handler, initializer, false)
 }
 
-/// The same, nor in those where security context constraints are switched off.
+/// Returns the same, nor in those where security context constraints are switched off.
 pub(super) fn where_scc_applies(handler: Handler, initializer: &PluginInitializer) -> Handler {
     guarded(handler, initializer, true)
 }
@@ -49,7 +49,7 @@ fn is_exempt(cluster: &Cluster, attributes: &Attributes, is_scc: bool) -> bool {
         || is_scc && namespace.label(DISABLE_SCC) == Some("true")
 }
 
-/// The namespace of the request; where that is about a namespace itself, the new object.
+/// Returns the namespace of the request; where that is about a namespace itself, the new object.
 fn namespace(cluster: &Cluster, attributes: &Attributes) -> Option<Arc<Object>> {
     let writes = matches!(attributes.operation, Operation::Create | Operation::Update);
     if attributes.resource.is(&NAMESPACES.group, &NAMESPACES.resource) && writes {

@@ -113,7 +113,7 @@ impl ExternalIPRanger {
         errors
     }
 
-    /// The address that the load balancer of a stored Service has.
+    /// Returns the address that the load balancer of a stored Service has.
     fn ingress<'a>(&self, attributes: &'a Attributes) -> &'a str {
         let is_balanced =
             attributes.object.as_deref().is_some_and(|new| new.text(&["spec", "type"]) == "LoadBalancer");

@@ -76,7 +76,7 @@ impl ValidationInterface for ImageLimitRange {
     }
 }
 
-/// The mapping that the request makes, if it makes one.
+/// Returns the mapping that the request makes, if it makes one.
 fn mapping(attributes: &Attributes) -> Option<Arc<Object>> {
     let is_mapping = attributes.kind.kind == "ImageStreamMapping"
         && ["", "image.openshift.io"].contains(&&*attributes.kind.group)

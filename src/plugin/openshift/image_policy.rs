@@ -171,7 +171,7 @@ impl ImagePolicy {
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
     }
 
-    /// The image that a build starts from.
+    /// Returns the image that a build starts from.
     fn decide_build(
         &self,
         attributes: &Attributes,
@@ -233,7 +233,7 @@ impl ImagePolicy {
     }
 }
 
-/// Where the spec of the pods is.
+/// Returns where the spec of the pods is.
 fn spec_of(object: &Object) -> Option<Vec<&'static str>> {
     let template = template_location(&object.kind.group, &object.kind.kind)?;
     let is_pod_template = object.kind.kind == "PodTemplate";

@@ -107,7 +107,7 @@ impl IngressAdmission {
     }
 }
 
-/// The host of each rule.
+/// Returns the host of each rule.
 fn hosts(ingress: &Object) -> impl Iterator<Item = &str> {
     let rules = ingress.list(&["spec", "rules"]);
     rules.iter().map(|rule| at(rule, &["host"]).and_then(Value::as_str).unwrap_or_default())

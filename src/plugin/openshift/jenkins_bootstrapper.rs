@@ -133,7 +133,7 @@ impl MutationInterface for JenkinsBootstrapper {
 }
 
 impl JenkinsBootstrapper {
-    /// The objects of the template, its parameters filled in.
+    /// Returns the objects of the template, its parameters filled in.
     fn objects(&self, seed: u64) -> Result<Vec<Value>, String> {
         let Configuration { template_namespace, template_name, service, parameters, .. } =
             &self.configuration;
@@ -238,7 +238,7 @@ impl JenkinsBootstrapper {
         Ok(())
     }
 
-    /// The user that the plugin acts as.
+    /// Returns the user that the plugin acts as.
     fn impersonated(&self, user: &UserInfo) -> Value {
         let mut written = json!({"username": user.username.clone(), "groups": user.groups.clone()});
         let scopes = user.extra.get(lookup::SCOPES_1_4);

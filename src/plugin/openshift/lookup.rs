@@ -17,7 +17,7 @@ pub(super) const SCOPES_1_4: &str = "authorization.openshift.io/scopes";
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
 
-/// The object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
+/// Returns the object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
 pub(super) fn find(
     cluster: &Cluster,
     group: &'static str,
@@ -29,26 +29,26 @@ pub(super) fn find(
     cluster.get(&of(group), namespace, name).or_else(|| cluster.get(&of(""), namespace, name))
 }
 
-/// The namespace of the request.
+/// Returns the namespace of the request.
 pub(super) fn namespace(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
     cluster.namespace(&attributes.namespace).ok_or_else(|| {
         attributes.new_forbidden(format!("namespace {} not found", quote(&attributes.namespace)))
     })
 }
 
-/// The Infrastructure that describes the cluster.
+/// Returns the Infrastructure that describes the cluster.
 pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
     cluster
         .get(&INFRASTRUCTURES, "", "cluster")
         .ok_or_else(|| attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found"))
 }
 
-/// The amount `name` that a container states in `side`, if it does.
+/// Returns the amount `name` that a container states in `side`, if it does.
 pub(super) fn amount(container: &Value, side: &str, name: &str) -> Option<Quantity> {
     parse(at(container, &["resources", side, name])?)
 }
 
-/// A quantity of an object.
+/// Returns a quantity of an object.
 pub(super) fn parse(value: &Value) -> Option<Quantity> {
     match value {
         Value::String(text) => Quantity::parse(text).ok(),
@@ -57,7 +57,7 @@ pub(super) fn parse(value: &Value) -> Option<Quantity> {
     }
 }
 
-/// How Kubernetes would treat a pod of `containers` by what they state of memory and CPU alone.
+/// Returns how Kubernetes would treat a pod of `containers` by what they state of memory and CPU alone.
 ///
 /// Source: `managementcpusoverride.getPodQoSClass`.
 pub(super) fn quality_of(containers: &[Value]) -> &'static str {

@@ -193,7 +193,7 @@ impl ValidationInterface for ManagementCPUsOverride {
     }
 }
 
-/// The pod of the request, unless it is the mirror of a static one.
+/// Returns the pod of the request, unless it is the mirror of a static one.
 fn pod_of(attributes: &Attributes) -> Option<&Object> {
     let pod = attributes.object.as_deref().filter(|_| attributes.is_for("", "pods"))?;
     let source = pod.annotation("kubernetes.io/config.source");
@@ -205,14 +205,14 @@ fn refuse(attributes: &Attributes, pod: &Object, errors: &[field::Error]) -> Ref
     Refusal::from(status).at(Path::new("metadata.annotations"))
 }
 
-/// An error about all of the pod's annotations.
+/// Returns an error about all of the pod's annotations.
 fn about_annotations(pod: &Object, error: String) -> field::Error {
     let annotations = pod.at(&["metadata", "annotations"]).cloned().unwrap_or_default();
     let path = Path::new("metadata").child("Annotations");
     field::Error::invalid_printed(&path, json::to_string(&annotations), error)
 }
 
-/// The workload that the pod says it belongs to.
+/// Returns the workload that the pod says it belongs to.
 fn workload_type(pod: &Object) -> Result<Option<String>, String> {
     let targets: Vec<&str> =
         pairs(pod.at(&["metadata", "annotations"])).filter_map(|(key, _)| key.strip_prefix(TARGET)).collect();
@@ -231,7 +231,7 @@ fn allows(namespace: &Object, workload: &str) -> bool {
     namespace.annotation(ALLOWED).is_none_or(|list| list.split(',').any(|listed| listed == workload))
 }
 
-/// The effect that the value of a target annotation names.
+/// Returns the effect that the value of a target annotation names.
 fn effect(value: &str) -> Result<String, String> {
     let failed = |error: String| format!("failed to parse {} annotation value: {error}", quote(value));
     let parsed = json::from_slice(value.as_bytes()).map_err(failed)?;

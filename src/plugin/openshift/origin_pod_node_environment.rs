@@ -80,7 +80,7 @@ impl ValidationInterface for OriginPodNodeEnvironment {
 }
 
 impl OriginPodNodeEnvironment {
-    /// The labels that the project selects and the pod does not; refused where the two contradict each other.
+    /// Returns the labels that the project selects and the pod does not; refused where the two contradict each other.
     fn missing(&self, attributes: &Attributes, phase: Phase) -> Result<Labels, Refusal> {
         let nothing = Ok(Labels::new());
         if !attributes.is_for("", "pods") {

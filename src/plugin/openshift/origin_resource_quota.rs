@@ -124,7 +124,7 @@ impl MutationInterface for OriginResourceQuota {
 }
 
 impl OriginResourceQuota {
-    /// The quotas of the namespace that hold for the object, ordered by name.
+    /// Returns the quotas of the namespace that hold for the object, ordered by name.
     fn holding(&self, attributes: &Attributes, evaluator: &dyn Evaluator) -> Result<Vec<Quota>, Refusal> {
         let mut quotas = Vec::new();
         for object in self.cluster.list(&RESOURCE_QUOTAS, &attributes.namespace) {
@@ -172,7 +172,7 @@ impl OriginResourceQuota {
     }
 }
 
-/// The object in the namespace of the request, which it need not name.
+/// Returns the object in the namespace of the request, which it need not name.
 fn placed(object: &Object, namespace: &str) -> Object {
     let mut placed = object.clone();
     if object.namespace().is_empty() {
@@ -181,7 +181,7 @@ fn placed(object: &Object, namespace: &str) -> Object {
     placed
 }
 
-/// What is used of `quota` with `usage`, if that is not too much.
+/// Returns what is used of `quota` with `usage`, if that is not too much.
 fn charge(
     attributes: &Attributes,
     evaluator: &dyn Evaluator,

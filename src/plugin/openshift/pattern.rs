@@ -26,7 +26,7 @@ fn is_valid(pattern: &[char]) -> bool {
 /// Whether a class is negated, and its ranges.
 type Class = (bool, Vec<(char, char)>);
 
-/// The ranges of a class whose bracket is read, and what follows it.
+/// Returns the ranges of a class whose bracket is read, and what follows it.
 fn class(pattern: &[char]) -> Option<(Class, &[char])> {
     let (is_negated, mut rest) = match pattern.split_first() {
         Some(('^', rest)) => (true, rest),

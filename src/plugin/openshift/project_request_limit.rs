@@ -171,7 +171,7 @@ impl ProjectRequestLimit {
         Ok(first.and_then(|(_, most)| *most))
     }
 
-    /// The projects that `user` requested. Of those that terminate two at most do not count.
+    /// Returns the projects that `user` requested. Of those that terminate two at most do not count.
     fn count(&self, user: &str) -> i64 {
         let (mut count, mut terminating) = (0, 0);
         for namespace in self.cluster.list_all(&NAMESPACES) {

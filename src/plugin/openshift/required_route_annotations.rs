@@ -106,7 +106,7 @@ fn matches(policy: &Value, route: &Object, namespace: &Object) -> Result<bool, S
     Ok(patterns.any(|domain| hosts.iter().any(|host| pattern::matches(domain, host) == Some(true))))
 }
 
-/// What of the policy the header does not meet.
+/// Returns what of the policy the header does not meet.
 fn check(policy: &Value, header: &str) -> Result<(), String> {
     let header: String = header.chars().filter(|character| *character != ' ').collect();
     let header = header.to_lowercase();

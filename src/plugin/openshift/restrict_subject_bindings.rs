@@ -153,7 +153,7 @@ impl RestrictSubjectBindings {
     }
 }
 
-/// The first of the three kinds of rules that a restriction has.
+/// Returns the first of the three kinds of rules that a restriction has.
 fn kind_of(restriction: &Object) -> Option<(&'static str, &Value)> {
     let kinds = ["userrestriction", "grouprestriction", "serviceaccountrestriction"];
     kinds.into_iter().find_map(|kind| {

@@ -83,7 +83,7 @@ impl MutationInterface for RunOnceDuration {
 }
 
 impl RunOnceDuration {
-    /// What the namespace says, which takes the place of the configuration.
+    /// Returns what the namespace says, which takes the place of the configuration.
     fn namespace_limit(&self, attributes: &Attributes) -> Result<Option<i64>, Refusal> {
         let name = &attributes.namespace;
         let Some(namespace) = self.cluster.namespace(name) else {

@@ -89,7 +89,7 @@ struct Attempt<'a> {
 }
 
 impl Matcher {
-    /// A matcher of the constraints in the cluster.
+    /// Returns a matcher of the constraints in the cluster.
     pub(crate) fn new(initializer: &PluginInitializer) -> Self {
         Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone() }
     }
@@ -235,7 +235,7 @@ impl Matcher {
         Ok(computed)
     }
 
-    /// The constraints to try, in their order.
+    /// Returns the constraints to try, in their order.
     fn constraints(&self, attempt: &Attempt<'_>) -> Result<Vec<Arc<Object>>, Refusal> {
         let attributes = attempt.attributes;
         let mut constraints = self.cluster.list_all(&CONSTRAINTS);
@@ -266,7 +266,7 @@ impl Matcher {
         Ok(constraints)
     }
 
-    /// The constraints with what the namespace says; every error of any of them.
+    /// Returns the constraints with what the namespace says; every error of any of them.
     fn providers(&self, name: &str, constraints: &[Arc<Object>]) -> Result<Vec<Provider>, Vec<String>> {
         let unable = |why: String| vec![format!("error fetching namespace {}: {why}", quote(name))];
         let Some(namespace) = self.cluster.namespace(name) else {
@@ -426,7 +426,7 @@ fn hint_at_restricted(
     }
 }
 
-/// The user that a pod of the service account `name` is.
+/// Returns the user that a pod of the service account `name` is.
 pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:{namespace}:{name}"),

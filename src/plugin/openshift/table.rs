@@ -201,7 +201,7 @@ const OLDER_NAMES: [(&str, &str); 16] = [
     ("openshift.io/RestrictedEndpointsAdmission", "network.openshift.io/RestrictedEndpointsAdmission"),
 ];
 
-/// The plugins that had another name on the masters of Origin, under that name.
+/// Returns the plugins that had another name on the masters of Origin, under that name.
 pub(crate) fn of_origin() -> &'static [Plugin] {
     static PLUGINS_OF_ORIGIN: LazyLock<Vec<Plugin>> = LazyLock::new(|| {
         let found = OLDER_NAMES.iter().filter_map(|(name, later)| {

@@ -40,7 +40,7 @@ pub(super) fn restore(object: &Object, table: &str) -> Result<Object, Refusal> {
     })
 }
 
-/// The JSON of `value`, of the type `table`, with its fields in Go's order.
+/// Returns the JSON of `value`, of the type `table`, with its fields in Go's order.
 pub(super) fn printed(table: &str, value: &Value) -> String {
     crate::api::internal_json::compact(table, value)
 }

@@ -24,7 +24,7 @@ pub(super) struct Validator {
     resource: GroupResource,
 }
 
-/// The object with the version of the stored one, which the server fills in for an update that names none.
+/// Returns the object with the version of the stored one, which the server fills in for an update that names none.
 fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
     let Some(old) = old.filter(|_| object.text(PATH).is_empty()) else { return Cow::Borrowed(object) };
@@ -35,7 +35,7 @@ fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object>
 }
 
 impl Validator {
-    /// A validator of `resource`.
+    /// Returns a validator of `resource`.
     pub(super) fn new(initializer: &PluginInitializer, resource: GroupResource) -> Self {
         Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone(), resource }
     }

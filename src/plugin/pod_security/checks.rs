@@ -100,7 +100,7 @@ impl Revision {
 }
 
 impl Check {
-    /// The rule as it is in policy version `v1.<minor>`; nothing before its first revision.
+    /// Returns the rule as it is in policy version `v1.<minor>`; nothing before its first revision.
     fn at(&self, minor: i64) -> Option<CheckPod> {
         let revision = self.revisions.iter().rfind(|revision| revision.since_minor <= minor);
         revision.map(|revision| revision.check_pod)
@@ -108,7 +108,7 @@ impl Check {
 }
 
 impl Evaluator {
-    /// The checks that a server of release `v1.<emulated_minor>` knows.
+    /// Returns the checks that a server of release `v1.<emulated_minor>` knows.
     pub(super) fn new(emulated_minor: i64) -> Self {
         let newest_revision = CHECKS
             .iter()
@@ -123,7 +123,7 @@ impl Evaluator {
         }
     }
 
-    /// What `policy` forbids of `pod`. Versions newer than the newest that is known are read as that one.
+    /// Returns what `policy` forbids of `pod`. Versions newer than the newest that is known are read as that one.
     pub(super) fn evaluate_pod(&self, policy: LevelVersion, pod: PodTemplate<'_>) -> Violations {
         let versions = match policy.level {
             Level::Privileged => return Violations::default(),
@@ -139,7 +139,7 @@ impl Evaluator {
     }
 }
 
-/// The checks of `level` in policy version `v1.<minor>`, in the order of [`CHECKS`].
+/// Returns the checks of `level` in policy version `v1.<minor>`, in the order of [`CHECKS`].
 fn checks_of(level: Level, minor: i64) -> Vec<CheckPod> {
     let in_force = |check: &&Check| check.level <= level && check.at(minor).is_some();
     let overridden = |id| CHECKS.iter().filter(in_force).any(|check| check.overrides == Some(id));
@@ -169,13 +169,13 @@ impl Violations {
         self.0.is_empty()
     }
 
-    /// What is forbidden, without who does it.
+    /// Returns what is forbidden, without who does it.
     pub(super) fn reasons(&self) -> String {
         let reasons: Vec<&str> = self.0.iter().map(|violation| violation.reason).collect();
         reasons.join(", ")
     }
 
-    /// What is forbidden and who does it.
+    /// Returns what is forbidden and who does it.
     pub(super) fn detail(&self) -> String {
         let details: Vec<String> = self
             .0
@@ -189,7 +189,7 @@ impl Violations {
         details.join(", ")
     }
 
-    /// The fields that do it, or that would have to be set.
+    /// Returns the fields that do it, or that would have to be set.
     pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
         self.0.iter().flat_map(|violation| &violation.fields).cloned()
     }
@@ -202,8 +202,8 @@ mod tests {
     use super::*;
     use crate::api::{GroupVersionKind, Object, Value};
 
-    /// What `check` says in policy version `v1.<minor>` about a pod with these `metadata` and `spec`: the violation
-    /// on the first line, then a line for each field; nothing when it admits the pod.
+    /// Returns what `check` says in policy version `v1.<minor>` about a pod with these `metadata` and `spec`: the
+    /// violation on the first line, then a line for each field; nothing when it admits the pod.
     pub(super) fn check(check: &Check, minor: i64, pod: Value) -> String {
         let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
         let pod = PodTemplate::of(&object).unwrap();

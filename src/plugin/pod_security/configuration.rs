@@ -83,7 +83,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// The configuration with its defaults, in its newest version.
+    /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let defaults = Mode::ALL.into_iter().flat_map(|mode| {
             let LevelVersion { level, version } = self.defaults.mode(mode);
@@ -117,7 +117,7 @@ impl Exemptions {
     }
 }
 
-/// The default policy, or every level and version that is none.
+/// Returns the default policy, or every level and version that is none.
 fn default_policy(configuration: &Value) -> Result<Policy, Vec<String>> {
     let text =
         |field: &str| at(configuration, &["defaults", field]).and_then(Value::as_str).unwrap_or_default();
@@ -156,7 +156,7 @@ fn validate_exemptions(exemptions: &Exemptions) -> Vec<field::Error> {
     errors
 }
 
-/// What is wrong with a list of names: each must be one, and none may come twice.
+/// Returns what is wrong with a list of names: each must be one, and none may come twice.
 fn validate_names(
     list: &'static str,
     names: &[String],

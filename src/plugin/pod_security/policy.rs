@@ -122,7 +122,7 @@ impl Mode {
     /// Every mode, in the order in which errors are listed.
     pub(super) const ALL: [Self; 3] = [Self::Enforce, Self::Audit, Self::Warn];
 
-    /// The name in the plugin's configuration.
+    /// Returns the name in the plugin's configuration.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
@@ -131,7 +131,7 @@ impl Mode {
         }
     }
 
-    /// The label that sets the level.
+    /// Returns the label that sets the level.
     pub(super) fn level_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce",
@@ -140,7 +140,7 @@ impl Mode {
         }
     }
 
-    /// The label that sets the version.
+    /// Returns the label that sets the version.
     pub(super) fn version_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce-version",
@@ -149,7 +149,7 @@ impl Mode {
         }
     }
 
-    /// The level that a label with a wrong value stands for: a typing error must not open the door, nor may it
+    /// Returns the level that a label with a wrong value stands for: a typing error must not open the door, nor may it
     /// flood people with warnings.
     fn level_if_invalid(self) -> Level {
         match self {
@@ -167,7 +167,7 @@ impl Policy {
         warn: LevelVersion::PRIVILEGED,
     };
 
-    /// The policy that the labels of `namespace` ask for, and what is wrong with them. Modes without labels are
+    /// Returns the policy that the labels of `namespace` ask for, and what is wrong with them. Modes without labels are
     /// as in `defaults`.
     ///
     /// Source: `PolicyToEvaluate`.
@@ -198,7 +198,7 @@ impl Policy {
         (policy, errors)
     }
 
-    /// The level and version of one mode.
+    /// Returns the level and version of one mode.
     pub(super) fn mode(&self, mode: Mode) -> LevelVersion {
         match mode {
             Mode::Enforce => self.enforce,
@@ -207,7 +207,7 @@ impl Policy {
         }
     }
 
-    /// The level and version of one mode, to change them.
+    /// Returns the level and version of one mode, to change them.
     pub(super) fn mode_mut(&mut self, mode: Mode) -> &mut LevelVersion {
         match mode {
             Mode::Enforce => &mut self.enforce,
@@ -216,7 +216,7 @@ impl Policy {
         }
     }
 
-    /// Whether nothing is asked for in any mode.
+    /// Whether nothing is requested in any mode.
     pub(super) fn is_fully_privileged(&self) -> bool {
         Mode::ALL.into_iter().all(|mode| self.mode(mode).level == Level::Privileged)
     }
@@ -227,7 +227,7 @@ impl Policy {
     }
 }
 
-/// The label of `namespace` that sets the level of `mode`; nothing where `defaults` do.
+/// Returns the label of `namespace` that sets the level of `mode`; nothing where `defaults` do.
 pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) -> Option<&'static str> {
     if namespace.label(mode.level_label()).is_some() {
         return Some(mode.level_label());
@@ -237,13 +237,13 @@ pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) 
     follows_enforcement.then_some(Mode::Enforce.level_label())
 }
 
-/// The place of a label in a Namespace.
+/// Returns the place of a label in a Namespace.
 pub(super) fn label_path(label: &str) -> Path {
     Path::new("metadata.labels").key(label)
 }
 
-/// The level that `namespace` asks to enforce, if it leaves it open what to warn about and `defaults` warn about
-/// less.
+/// Returns the level that `namespace` asks to enforce, if it leaves it open what to warn about and `defaults` warn
+/// about less.
 fn level_to_warn_about_as_enforced(namespace: &Object, defaults: &Policy) -> Option<Level> {
     if namespace.label(Mode::Warn.level_label()).is_some() {
         return None;

@@ -102,7 +102,7 @@ impl MutationInterface for InitialResources {
 }
 
 impl InitialResources {
-    /// The requests that a container gets.
+    /// Returns the requests that a container gets.
     fn estimates(&self, container: &Value, namespace: &str) -> Vec<(&'static str, String)> {
         let is_given = |list: &str, resource: &str| at(container, &["resources", list, resource]).is_some();
         let image = at(container, &["image"]).and_then(Value::as_str).unwrap_or_default();
@@ -116,7 +116,7 @@ impl InitialResources {
         .collect()
     }
 
-    /// What is used of `resource`, if the answer to the last question has samples.
+    /// Returns what is used of `resource`, if the answer to the last question has samples.
     ///
     /// Source: `getEstimation`.
     fn estimate(&self, resource: &str, image: &str, namespace: &str) -> Option<i64> {

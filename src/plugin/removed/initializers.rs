@@ -6,7 +6,7 @@
 //!
 //! - The user sets `metadata.initializers`, or changes an object that is not initialized yet, without the right to
 //!   `initialize` the resource.
-//! - An update puts initializers into an object that is initialized, or sets a result that is no failure.
+//! - An update puts initializers into an object that is initialized, or sets a result that is not a failure.
 //!
 //! # Cluster objects it reads
 //!
@@ -142,7 +142,7 @@ impl Initializers {
         self.authorizer.authorize(&attributes.user_info.access("initialize", resource))
     }
 
-    /// The names of the configured initializers that take the resource of the request, with repetitions.
+    /// Returns the names of the configured initializers that take the resource of the request, with repetitions.
     fn required(&self, attributes: &Attributes) -> Vec<String> {
         let configurations = self.cluster.list_all(&INITIALIZER_CONFIGURATIONS);
         let configured =

@@ -162,7 +162,7 @@ impl MutationInterface for PersistentVolumeLabel {
 }
 
 impl PersistentVolumeLabel {
-    /// The labels of the volume by key; else the field that is to blame, and why.
+    /// Returns the labels of the volume by key; else the field that is to blame, and why.
     fn labels(&self, volume: &Object) -> Result<Vec<(String, String)>, (Path, String)> {
         if self.release >= TRUSTS_PROVISIONERS
             && volume.annotation(PROVISIONED_BY).is_some()
@@ -188,7 +188,7 @@ impl PersistentVolumeLabel {
         })
     }
 
-    /// What the cloud provider says of a volume; the error is nothing where there is no provider.
+    /// Returns what the cloud provider says of a volume; the error is nothing where there is no provider.
     fn ask(&self, name: &str) -> Result<Vec<(String, String)>, Option<String>> {
         let fixtures = self.cluster.list_all(&CLOUD_VOLUME_LABELS);
         if fixtures.is_empty() {
@@ -204,7 +204,7 @@ impl PersistentVolumeLabel {
     }
 }
 
-/// The zones of a label; nothing if one of them is empty.
+/// Returns the zones of a label; nothing if one of them is empty.
 ///
 /// Source: `volumehelpers.LabelZonesToSet`.
 fn zones(label: &str, release: Version) -> Option<Vec<String>> {

@@ -93,7 +93,7 @@ impl MutationInterface for PodPreset {
 }
 
 impl PodPreset {
-    /// The presets of the namespace that select the pod.
+    /// Returns the presets of the namespace that select the pod.
     fn selecting(&self, pod: &Object, namespace: &str) -> Result<Vec<Arc<Object>>, Refusal> {
         let mut selecting = Vec::new();
         for preset in self.cluster.list(&POD_PRESETS, namespace) {

@@ -143,7 +143,7 @@ impl ValidationInterface for PodSecurityPolicy {
 }
 
 impl PodSecurityPolicy {
-    /// The policy that takes the pod, before all others one that changes nothing; else what the policies say.
+    /// Returns the policy that takes the pod, before all others one that changes nothing; else what the policies say.
     ///
     /// Source: `computeSecurityContext`.
     fn choose(
@@ -224,7 +224,7 @@ impl PodSecurityPolicy {
     }
 }
 
-/// The user that a pod with the account acts as.
+/// Returns the user that a pod with the account acts as.
 fn service_account(namespace: &str, name: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:{namespace}:{name}"),
@@ -249,7 +249,7 @@ fn differs_for_the_collector_only(pod: &Object, old: &Object) -> bool {
     without(pod) == without(old)
 }
 
-/// The field of the pod that a path of a message is about, which may begin with `pod`.
+/// Returns the field of the pod that a path of a message is about, which may begin with `pod`.
 fn in_pod(path: &Path) -> Path {
     let segments = path.segments();
     let [Segment::Field(root), Segment::Field(first), rest @ ..] = segments.as_slice() else {

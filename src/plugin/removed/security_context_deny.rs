@@ -62,7 +62,7 @@ impl ValidationInterface for SecurityContextDeny {
     }
 }
 
-/// The first field that a pod may not have, and how the message names it.
+/// Returns the first field that a pod may not have, and how the message names it.
 fn why_not(pod: &Object) -> Option<(Path, String)> {
     const OF_POD: [(&str, &str); 4] = [
         ("supplementalGroups", "SupplementalGroups"),

@@ -60,7 +60,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// The configuration with its defaults, in its newest version.
+    /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let limited = self.limited_resources.iter().map(|limited| {
             json!({

@@ -12,7 +12,7 @@ use crate::value::json;
 
 const QUOTAS: GroupResource = GroupResource::new("quota.openshift.io", "clusterresourcequotas");
 
-/// The quotas that select `namespace`, ordered by name, each as a `ResourceQuota` of it.
+/// Returns the quotas that select `namespace`, ordered by name, each as a `ResourceQuota` of it.
 pub(super) fn selecting(cluster: &Cluster, namespace: &str) -> Vec<Arc<Object>> {
     let Some(project) = cluster.namespace(namespace) else { return Vec::new() };
     let quotas = cluster.list_all(&QUOTAS);

@@ -45,12 +45,12 @@ impl Quota {
 }
 
 impl Quotas {
-    /// The quotas that select projects.
+    /// Returns the quotas that select projects.
     pub(super) fn over_projects() -> Self {
         Self { over_projects: true, ..Self::default() }
     }
 
-    /// The quotas of `namespace`, ordered by name.
+    /// Returns the quotas of `namespace`, ordered by name.
     pub(super) fn of_namespace(&mut self, cluster: &Cluster, namespace: &str) -> Vec<Arc<Quota>> {
         if self.over_projects {
             return projects::selecting(cluster, namespace)

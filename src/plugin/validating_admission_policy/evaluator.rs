@@ -181,7 +181,7 @@ impl Request<'_> {
 }
 
 impl Request<'_> {
-    /// What `expression` read. Of a Secret no values are shown.
+    /// Returns what `expression` read. Of a Secret no values are shown.
     fn explain(
         &self,
         expression: &Expression,
@@ -198,8 +198,8 @@ impl Request<'_> {
 }
 
 impl Policy<Evaluator> {
-    /// What the message expressions give. The server evaluates all of them, which counts only for the budget; those of
-    /// validations that are true are left out here while the budget is far.
+    /// Returns what the message expressions give. The server evaluates all of them, which counts only for the budget;
+    /// those of validations that are true are left out here while the budget is far.
     fn messages(
         &self,
         bindings: &Bindings<'_>,
@@ -242,7 +242,7 @@ impl Policy<Evaluator> {
 }
 
 impl Validation {
-    /// The message of a violation: what the expression for it gave, or the fixed one, or the validation itself.
+    /// Returns the message of a violation: what the expression for it gave, or the fixed one, or the validation itself.
     fn message(&self, evaluated: Option<String>) -> String {
         let evaluated = evaluated.unwrap_or_default();
         let evaluated = evaluated.trim();

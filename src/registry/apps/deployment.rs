@@ -92,7 +92,7 @@ fn set_defaults(deployment: &mut Map) {
     set_if_absent(spec, "revisionHistoryLimit", 10);
     set_if_absent(spec, "progressDeadlineSeconds", 600);
     pod::template(spec);
-    // The conversion keeps this annotation as a number; an empty one is no number.
+    // The conversion keeps this annotation as a number; an empty one is not a number.
     if let Some(metadata) = child_mut(deployment, "metadata")
         && let Some(annotations) = child(metadata, "annotations")
         && annotations.contains_key(ROLLBACK_TO)

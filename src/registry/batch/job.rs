@@ -101,7 +101,7 @@ fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGat
     validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
 }
 
-/// Which labels that tie Pods to their Job are asked for.
+/// Which labels that tie Pods to their Job are requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Generated {
     /// Those of today, with Kubernetes' prefix, and the older ones.

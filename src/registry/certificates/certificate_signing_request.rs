@@ -227,7 +227,7 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// The types of the PEM blocks in base64 text.
+/// Returns the types of the PEM blocks in base64 text.
 fn pem_types(encoded: &Value) -> Vec<String> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
     pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
@@ -288,7 +288,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
     }
 }
 
-/// What `validateCertificate` says as far as nothing has to be parsed.
+/// Returns what `validateCertificate` says as far as nothing has to be parsed.
 fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;

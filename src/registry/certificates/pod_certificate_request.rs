@@ -152,7 +152,7 @@ fn validate_public_key(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// The bits of an RSA modulus, rounded up to bytes.
+/// Returns the bits of an RSA modulus, rounded up to bytes.
 fn rsa_size(key: &[u8]) -> usize {
     let modulus = Any::from_der(key).ok().and_then(|sequence| {
         let content = sequence.value().to_vec();

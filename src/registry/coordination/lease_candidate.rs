@@ -83,7 +83,7 @@ fn validate_version(errors: &mut Errors, spec: &Node, field: &'static str) -> Ve
     })
 }
 
-/// A semantic version; of pre-releases only that they are some is kept.
+/// Returns a semantic version; of pre-releases only that they are some is kept.
 fn parse_version(text: &str) -> Option<Version> {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (text, before) = text.split_once('-').map_or((text, None), |(text, before)| (text, Some(before)));

@@ -50,7 +50,7 @@ impl<'a> Place<'a> {
         text
     }
 
-    /// The same below `base`; nothing for the root of an object.
+    /// Returns the same below `base`; nothing for the root of an object.
     pub(super) fn path(&self, base: Option<&Path>) -> Option<Path> {
         let Some(parent) = self.parent else { return base.cloned() };
         let above = parent.path(base);
@@ -62,7 +62,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The field `name` below `path`, or of the object.
+/// Returns the field `name` below `path`, or of the object.
 pub(super) fn field(path: Option<&Path>, name: &str) -> Path {
     path.map_or_else(|| Path::named(name.to_owned()), |path| path.child(name.to_owned()))
 }
@@ -79,13 +79,13 @@ pub(super) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// The same field of both maps.
+    /// Returns the same field of both maps.
     pub(super) fn field(self, name: &str) -> Option<Self> {
         let (new, old) = (self.new.as_object()?.get(name)?, self.old.as_object()?.get(name)?);
         Some(Self { schema: self.schema.field(name)?, new, old })
     }
 
-    /// An item of the new list and the one of the old list with the same keys.
+    /// Returns an item of the new list and the one of the old list with the same keys.
     pub(super) fn item(self, index: usize) -> Option<Self> {
         let ListType::Map(keys) = &self.schema.list_type else { return None };
         let new = self.new.as_array()?.get(index)?;
@@ -94,8 +94,8 @@ impl Update<'_> {
         Some(Self { schema: self.schema.items.as_deref()?, new, old })
     }
 
-    /// Whether nothing changed. Items of a list that are told apart by keys may have changed places; a field
-    /// that no schema describes counts as changed.
+    /// Whether nothing changed. Items of a list that are distinguished by keys may have changed places; a field that no
+    /// schema describes counts as changed.
     pub(super) fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) => {
@@ -116,7 +116,7 @@ impl Update<'_> {
     }
 }
 
-/// The values of `keys`; nothing if one is missing or no scalar.
+/// Returns the values of `keys`; nothing if one is missing or no scalar.
 fn key_of<'a>(item: &'a Value, keys: &[String]) -> Option<Vec<&'a Value>> {
     if keys.is_empty() {
         return None;

@@ -14,7 +14,7 @@ use crate::registry::validation::{
 };
 
 impl CustomResource {
-    /// What is wrong with an object that is to be created in `version`.
+    /// Returns what is wrong with an object that is to be created in `version`.
     pub fn validate_create(&self, version: &Version, object: &Object) -> Vec<Error> {
         let value = &object.value;
         let mut errors = self.type_errors(version, value);
@@ -31,8 +31,8 @@ impl CustomResource {
         errors
     }
 
-    /// What is wrong with an object that is to replace `old` in `version`, through `sub_resource` or as a whole.
-    /// What was wrong before and did not change may stay; what rules say of it is added to `warnings`.
+    /// Returns what is wrong with an object that is to replace `old` in `version`, through `sub_resource` or as a
+    /// whole. What was wrong before and did not change may stay; what rules say of it is added to `warnings`.
     pub fn validate_update(
         &self,
         version: &Version,

@@ -235,7 +235,7 @@ impl Validator {
         Ok(())
     }
 
-    /// What cannot be said of a value: only its type is named.
+    /// Returns what cannot be said of a value: only its type is named.
     fn error(&self, path: Option<&Path>, detail: String) -> Error {
         Error {
             error_type: ErrorType::Invalid,
@@ -264,7 +264,7 @@ impl Findings {
 }
 
 impl Rule {
-    /// What the expression for the message gives, if it gives something useful.
+    /// Returns what the expression for the message gives, if it gives something useful.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl Rule {
     }
 }
 
-/// Whether two items of a list that is told apart by `keys` are the same one.
+/// Whether two items of a list that is distinguished by `keys` are the same one.
 fn has_same_keys(old: &Value, new: &Value, keys: &[String]) -> bool {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return false };
     let is_one = keys.len() == 1;

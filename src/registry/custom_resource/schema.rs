@@ -77,7 +77,7 @@ pub(in crate::registry) enum ListType {
     Atomic,
     /// No item twice.
     Set,
-    /// Items are told apart by these fields.
+    /// Items are distinguished by these fields.
     Map(Vec<String>),
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Pattern {
 }
 
 impl Schema {
-    /// The schema of objects that may have any field.
+    /// Returns the schema of objects that may have any field.
     pub(super) fn preserving() -> Self {
         let mut props = Map::new();
         props.insert("type".to_owned(), "object".into());

@@ -4,7 +4,7 @@ use crate::api::field::aggregate;
 use crate::registry::custom_resource::*;
 use crate::source::{Entry, Span};
 
-/// A definition of `Backup` whose version v1 has `spec` and `status` of these schemas.
+/// Returns a definition of `Backup` whose version v1 has `spec` and `status` of these schemas.
 fn definition(spec: &Value, status: &Value) -> CustomResource {
     let object = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let schema = json!({"type": "object", "properties": {"spec": spec, "status": status}});
@@ -43,7 +43,7 @@ fn of_spec(spec: &Value) -> CustomResource {
     definition(spec, &json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}))
 }
 
-/// A v1 object; its field `spec` is `spec`.
+/// Returns a v1 object; its field `spec` is `spec`.
 fn backup(spec: &Value) -> Value {
     let metadata = json!({"name": "nightly", "namespace": "shop"});
     json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata, "spec": spec})
@@ -60,7 +60,7 @@ fn decode(definition: &CustomResource, node: impl Into<Node>, mode: &str) -> Res
     definition.decode(node.into(), &context).map_err(|error| error.to_string())
 }
 
-/// What becomes of `spec`, and the warnings.
+/// Returns what becomes of `spec`, and the warnings.
 fn received(schema: &Value, spec: &Value) -> (Value, Vec<String>) {
     let decoded = decode(&of_spec(schema), backup(spec), "Warn").expect("decodes");
     (decoded.object.value["spec"].clone(), decoded.warnings)
@@ -70,14 +70,14 @@ fn object(value: Value) -> Object {
     Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), value)
 }
 
-/// What is wrong with `spec` in a new object.
+/// Returns what is wrong with `spec` in a new object.
 fn invalid(schema: &Value, spec: &Value) -> String {
     let definition = of_spec(schema);
     let version = definition.version("v1").expect("a version");
     aggregate(&definition.validate_create(version, &object(backup(spec))))
 }
 
-/// What is wrong with `new` where there was `old`.
+/// Returns what is wrong with `new` where there was `old`.
 fn invalid_update(schema: &Value, new: &Value, old: &Value) -> String {
     let definition = of_spec(schema);
     let version = definition.version("v1").expect("a version");

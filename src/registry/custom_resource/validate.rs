@@ -14,8 +14,8 @@ use crate::registry::custom_resource::number::{self, GoNumber};
 use crate::registry::custom_resource::place::{Place, Update};
 use crate::registry::custom_resource::schema::{Additional, Bound, Schema};
 
-/// What is wrong with `value`. Its fields are below `base`, if it is a part of an object; for an update there is what
-/// it was before.
+/// Returns what is wrong with `value`. Its fields are below `base`, if it is a part of an object; for an update there
+/// is what it was before.
 pub(super) fn validate(
     schema: &Schema,
     value: &Value,
@@ -74,7 +74,7 @@ impl From<Finding> for Findings {
 }
 
 impl Validation<'_> {
-    /// A value with a place of its own; unchanged, it may be wrong.
+    /// Returns a value with a place of its own; unchanged, it may be wrong.
     fn part(self, schema: &Schema, value: &Value, place: &Place, update: Option<Update>) -> Findings {
         let mut findings = self.value(schema, value, place, update);
         if !findings.is_valid() && update.is_some_and(Update::is_unchanged) {
@@ -114,7 +114,7 @@ impl Validation<'_> {
         findings
     }
 
-    /// The type, and whether a number fits its format.
+    /// Returns the type, and whether a number fits its format.
     fn kind(self, schema: &Schema, value: &Value, place: &Place) -> Findings {
         let allows = |name: &str| schema.types.iter().any(|allowed| allowed == name);
         let types = || schema.types.join(",");
@@ -424,7 +424,7 @@ impl Validation<'_> {
         Finding { message: message(place, format_args!("should have at most {most} {what}")), error }
     }
 
-    /// What no field is to blame for.
+    /// Returns what no field is to blame for.
     fn composite(self, place: &str, text: &str) -> Finding {
         self.plain(format!("{} {text}", quote(place)))
     }
@@ -444,7 +444,7 @@ fn message(place: &Place, text: fmt::Arguments<'_>) -> String {
     format!("{} in body {text}", place.text())
 }
 
-/// What is said of a number that the type or the format cannot hold.
+/// Returns what is said of a number that the type or the format cannot hold.
 ///
 /// Source: `validate.IsValueValidAgainstRange`
 fn outside_of_range(schema: &Schema, value: GoNumber, what: &str, place: &Place) -> Option<String> {
@@ -462,7 +462,8 @@ fn outside_of_range(schema: &Schema, value: GoNumber, what: &str, place: &Place)
     (!is_fine).then(|| format!("{what} value must be of type {name} {format} in {}", place.text()))
 }
 
-/// The limit as it is printed, if `value` is beyond it. Whole numbers are compared with the whole part of the limit.
+/// Returns the limit as it is printed, if `value` is beyond it. Whole numbers are compared with the whole part of the
+/// limit.
 fn exceeded(value: GoNumber, bound: Bound, is_maximum: bool) -> Option<String> {
     let ordering = match value {
         GoNumber::Int(value) => Some(value.cmp(&number::truncated(bound.value))),

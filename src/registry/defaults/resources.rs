@@ -94,8 +94,8 @@ fn is_pod_level(resource: &str) -> bool {
     matches!(resource, "cpu" | "memory") || resource.starts_with(HUGE_PAGES_PREFIX)
 }
 
-/// What the containers of a Pod need of each resource at any one time: those that run together add up, init
-/// containers run one after the other beside the sidecars started before them.
+/// What the containers of a Pod need of each resource at any one time: those that run together add up, init containers
+/// run one after the other besides the sidecars started before them.
 pub(in crate::registry) fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
     let mut total = BTreeMap::new();
     for container in items(spec, "containers") {

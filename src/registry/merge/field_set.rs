@@ -13,12 +13,12 @@ use crate::api::{Map, Value};
 use crate::go::json;
 use crate::registry::merge::part::{Items, Part};
 
-/// The fields of both sets.
+/// Returns the fields of both sets.
 pub fn union(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left || right)
 }
 
-/// The fields of `left` that `right` has not.
+/// Returns the fields of `left` that `right` has not.
 pub(super) fn difference(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left && !right)
 }
@@ -43,7 +43,7 @@ fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     set
 }
 
-/// What lies in a set, without the member that it is itself.
+/// Returns what lies in a set, without the member that it is itself.
 pub(super) fn entries(set: &Map) -> impl Iterator<Item = (&Text, &Map)> {
     set.iter().filter_map(|(name, below)| Some((name, below.as_object()?))).filter(|(name, _)| *name != ".")
 }
@@ -71,8 +71,8 @@ fn has_no_entry(value: &Value) -> bool {
 }
 
 impl Part<'_> {
-    /// The fields of `new` that are not, or are something else, in `old`: what lies below `new`, and `.` where that
-    /// itself is a member; nothing where nothing changes.
+    /// Returns the fields of `new` that are not, or are something else, in `old`: what lies below `new`, and `.` where
+    /// that itself is a member; nothing where nothing changes.
     ///
     /// Source: `TypedValue.Compare`, the fields added and modified.
     pub(super) fn changes(self, old: Option<&Value>, new: &Value) -> Option<Map> {
@@ -126,7 +126,7 @@ impl Part<'_> {
         }
     }
 
-    /// The fields of `value`, and whether it is one itself.
+    /// Returns the fields of `value`, and whether it is one itself.
     ///
     /// Source: `TypedValue.ToFieldSet`
     pub(super) fn fields(self, value: &Value) -> (bool, Map) {
@@ -154,7 +154,7 @@ impl Part<'_> {
         }
     }
 
-    /// The fields of `set`, and the fields of structs that others of them lie in.
+    /// Returns the fields of `set`, and the fields of structs that others of them lie in.
     ///
     /// Source: `Set.EnsureNamedFieldsAreMembers`
     fn with_named(self, set: &Map) -> Map {
@@ -207,8 +207,8 @@ impl Part<'_> {
         }
     }
 
-    /// What is left of `merged` once the fields are gone that its manager owned (`last`) and nobody does now (`managed`
-    /// are those that somebody does).
+    /// Returns what is left of `merged` once the fields are gone that its manager owned (`last`) and nobody does now
+    /// (`managed` are those that somebody does).
     ///
     /// Source: `Updater.prune`
     pub(super) fn prune(self, merged: &Value, last: &Map, managed: &Map) -> Value {
@@ -220,7 +220,7 @@ impl Part<'_> {
         self.without(merged, &intersection(&difference(&all, &fields(&pruned)), &last))
     }
 
-    /// What an item of this list is called among the fields.
+    /// Returns what an item of this list is called among the fields.
     fn element(self, item: &Value) -> String {
         match self.items() {
             Items::Keyed(_) => format!("k:{}", json::to_string(&self.key_of(item).into_value())),

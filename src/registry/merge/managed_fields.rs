@@ -24,8 +24,8 @@ const UNOWNED_METADATA: [&str; 10] = [
     "f:resourceVersion",
 ];
 
-/// What the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded; nothing
-/// where the object says no more than an empty one. `manager` is who sent it, `time` when.
+/// Returns what the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded;
+/// nothing where the object says no more than an empty one. `manager` is who sent it, `time` when.
 pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     let fields = owned(of_all(object, Part::of(&object.kind, None)));
     if fields.is_empty() {
@@ -41,14 +41,14 @@ pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     }]))
 }
 
-/// The fields of `object` that an empty one does not have.
+/// Returns the fields of `object` that an empty one does not have.
 pub(super) fn of_all(object: &Object, part: Part) -> Map {
     let mut empty = Object::new(object.kind.clone(), json!({}));
     decode::normalize(&mut empty);
     part.changes(Some(&empty.value), &object.value).unwrap_or_default()
 }
 
-/// The fields of a set that somebody can own.
+/// Returns the fields of a set that somebody can own.
 ///
 /// Source: `NewStripMetaManager`
 pub(super) fn owned(mut fields: Map) -> Map {

@@ -29,7 +29,7 @@ pub(super) struct Managers<'a> {
     others: Vec<Manager<'a>>,
 }
 
-/// The versions other than its own in which `object` names managers; what those own is not known here.
+/// Returns the versions other than its own in which `object` names managers; what those own is not known here.
 pub fn other_versions(object: &Object) -> Vec<&str> {
     let entries = object.list(&["metadata", "managedFields"]).iter();
     let versions = entries.filter_map(|entry| entry.get("apiVersion").and_then(Value::as_str));
@@ -49,7 +49,7 @@ struct Manager<'a> {
 }
 
 impl<'a> Managers<'a> {
-    /// The managers of `object` that speak of its version, as `applier` finds them.
+    /// Returns the managers of `object` that speak of its version, as `applier` finds them.
     ///
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
     pub(super) fn of(part: Part, object: &'a Object, applier: &str) -> Self {
@@ -98,7 +98,8 @@ impl<'a> Managers<'a> {
         self.others.retain(|manager| !manager.is_handed_over);
     }
 
-    /// The fields that others than the applier own; where the object names no manager, that is everything in it.
+    /// Returns the fields that others than the applier own; where the object names no manager, that is everything in
+    /// it.
     ///
     /// Source: `skipNonAppliedManager`
     pub(super) fn of_others(&self, part: Part, object: &Object) -> Map {
@@ -150,7 +151,7 @@ impl<'a> Managers<'a> {
     }
 }
 
-/// The fields that are as `kubectl apply` set them.
+/// Returns the fields that are as `kubectl apply` set them.
 ///
 /// Source: `lastAppliedManager.allowedConflictsFromLastApplied`
 fn client_applied(part: Part, object: &Object) -> Map {
@@ -175,7 +176,7 @@ fn last_applied_field() -> Map {
     field.as_object().cloned().unwrap_or_default()
 }
 
-/// What `kubectl` owns once it has applied `manifest` to an object.
+/// Returns what `kubectl` owns once it has applied `manifest` to an object.
 pub(super) fn applied(part: Part, manifest: &Value) -> Map {
     owned(part.fields(manifest).1)
 }

@@ -28,8 +28,8 @@ pub(super) enum Items<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A whole object. `version` is that of a custom resource, whose schema says how it merges; other kinds merge by
-    /// their field tables.
+    /// Returns a whole object. `version` is that of a custom resource, whose schema says how it merges; other kinds
+    /// merge by their field tables.
     pub(super) fn of(kind: &GroupVersionKind, version: Option<&'a Version>) -> Self {
         match (version, schema::of(kind)) {
             (Some(version), _) => Self::Described { schema: version.schema(), is_resource: true },
@@ -51,7 +51,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// How a list merges.
+    /// Returns how a list merges.
     pub(super) fn items(self) -> Items<'a> {
         match self {
             Self::Typed(_, Topology::Set)
@@ -106,7 +106,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What tells an item of this list from the others.
+    /// Returns what tells an item of this list from the others.
     pub(super) fn key_of(self, item: &Value) -> Key<'_> {
         let Items::Keyed(mut names) = self.items() else {
             return Key(vec![(String::new(), Cow::Borrowed(item))]);
@@ -119,8 +119,8 @@ impl<'a> Part<'a> {
         Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
     }
 
-    /// What the key `name` of an item of this list counts as in a typed merge where it is not given: the types say of
-    /// required fields that they are zero by default.
+    /// Returns what the key `name` of an item of this list counts as in a typed merge where it is not given: the types
+    /// say of required fields that they are zero by default.
     pub(super) fn key_default(self, name: &str) -> Option<Value> {
         let item = self.item();
         let Self::Typed(kind, _) = item else { return item.default_of(name) };
@@ -132,7 +132,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// What the key `name` of an item is that does not say it.
+    /// Returns what the key `name` of an item is that does not say it.
     fn default_of(self, name: &str) -> Option<Value> {
         match self {
             // The only key of the field tables that has a default.

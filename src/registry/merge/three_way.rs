@@ -11,13 +11,14 @@ use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::go::json;
 use crate::registry::merge::managers::LAST_APPLIED;
 
-/// The manifest that `kubectl apply` left in an object.
+/// Returns the manifest that `kubectl apply` left in an object.
 pub fn last_applied(object: &Object) -> Option<Value> {
     let text = object.annotation(LAST_APPLIED)?;
     json::from_slice(text.as_bytes()).ok().filter(Value::is_object)
 }
 
-/// What becomes of `existing` where `manifest` is applied to it. `original` is the manifest that was applied before.
+/// Returns what becomes of `existing` where `manifest` is applied to it. `original` is the manifest that was applied
+/// before.
 pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, is_custom: bool) -> Value {
     let Some(manifest) = manifest.as_object() else { return manifest.clone() };
     let mut manifest = manifest.clone();
@@ -118,7 +119,7 @@ impl Part {
         merged
     }
 
-    /// What becomes of the field `name`; nothing if it is removed.
+    /// Returns what becomes of the field `name`; nothing if it is removed.
     fn merge(
         self,
         name: &str,
@@ -129,7 +130,7 @@ impl Part {
         let empty = Map::new();
         match (manifest, current) {
             (Value::Null, current) => match self {
-                // A null is no change of a JSON merge patch, and removes what an earlier manifest said.
+                // A null is not a change of a JSON merge patch, and removes what an earlier manifest said.
                 Self::Json => current.filter(|_| original.is_none_or(Value::is_null)),
                 Self::Typed(_) | Self::Unknown => None,
             },
@@ -158,7 +159,7 @@ impl Part {
         }
     }
 
-    /// The items of a list that are told apart by `key`.
+    /// Returns the items of a list that are distinguished by `key`.
     fn merge_items(
         self,
         key: &str,
@@ -205,7 +206,7 @@ impl Part {
     }
 }
 
-/// The items of a list of scalars that is a set.
+/// Returns the items of a list of scalars that is a set.
 fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Value> {
     let position = |item: &Value| current.iter().position(|known| known == item);
     let merged = manifest.iter().map(|item| (position(item), item.clone())).collect();
@@ -214,8 +215,8 @@ fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Valu
     interleaved(kept.map(|(index, item)| (index, item.clone())).collect(), merged)
 }
 
-/// The items of the manifest in its order, and before each of them those that only the object has and that were before
-/// it there.
+/// Returns the items of the manifest in its order, and before each of them those that only the object has and that were
+/// before it there.
 ///
 /// Source: `mergeSortedSlice`
 fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -> Vec<Value> {

@@ -100,7 +100,7 @@ fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node
     }
 }
 
-/// The ranges of a policy that is stored, valid or not.
+/// Returns the ranges of a policy that is stored, valid or not.
 fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
     let mut ranges = Vec::new();
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {

@@ -167,7 +167,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
     Ok(())
 }
 
-/// The layers that a manifest lists, the oldest first.
+/// Returns the layers that a manifest lists, the oldest first.
 fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>, String> {
     match schema {
         1 => {
@@ -194,7 +194,7 @@ fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>
     }
 }
 
-/// What each entry of a history says of its size; nothing where it cannot be read.
+/// Returns what each entry of a history says of its size; nothing where it cannot be read.
 fn sizes_of(history: &[Document]) -> Vec<i64> {
     let size = |entry: &Document| {
         Document::parse(entry.text("v1Compatibility")).map_or(0, |entry| entry.number("size"))
@@ -266,7 +266,7 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes of the configuration, where the manifest has one, and of the layers, each once.
+/// Returns the bytes of the configuration, where the manifest has one, and of the layers, each once.
 fn size_of(image: &Map, config_digest: Option<&str>) -> i64 {
     let mut counted: BTreeSet<&str> = config_digest.into_iter().collect();
     let config = if config_digest.is_some() { text(image, "dockerImageConfig").len() } else { 0 };

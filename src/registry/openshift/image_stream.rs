@@ -43,7 +43,7 @@ pub fn is_tag(kind: &GroupVersionKind) -> bool {
     kind.kind == "ImageStreamTag" && ["", "image.openshift.io"].contains(&&*kind.group)
 }
 
-/// The image streams that objects of `kind` belong to.
+/// Returns the image streams that objects of `kind` belong to.
 pub fn resource_of(kind: &GroupVersionKind) -> GroupResource {
     GroupResource { group: kind.group.clone(), resource: "imagestreams".into() }
 }
@@ -56,7 +56,7 @@ pub fn brings_stream(object: &Object) -> bool {
     is_import || is_tag(&object.kind) && object.name().contains(':')
 }
 
-/// The stream that the server makes for a tag or an import of `kind`.
+/// Returns the stream that the server makes for a tag or an import of `kind`.
 pub fn of_tag(kind: &GroupVersionKind, namespace: &str, name: &str, registry: &str) -> Object {
     let repository =
         if registry.is_empty() { String::new() } else { format!("{registry}/{namespace}/{name}") };
@@ -71,7 +71,8 @@ pub fn of_tag(kind: &GroupVersionKind, namespace: &str, name: &str, registry: &s
     Object::new(kind, value)
 }
 
-/// The tag that the server takes for the old one where there is none: with the version of its stream, if that exists.
+/// Returns the tag that the server takes for the old one where there is none: with the version of its stream, if that
+/// exists.
 pub fn unset_tag(kind: &GroupVersionKind, namespace: &str, name: &str, has_stream: bool) -> Object {
     let mut tag = json!({
         "apiVersion": kind.api_version(),
@@ -139,7 +140,7 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     stream.set(&["metadata", "generation"], generation);
 }
 
-/// How the server refuses a stream that grows beyond the limits of its namespace.
+/// Returns how the server refuses a stream that grows beyond the limits of its namespace.
 pub fn verify_limits(
     stream: &Object,
     old: Option<&Object>,
@@ -182,7 +183,7 @@ pub fn verify_limits(
     Some(Box::new(Status::new_invalid(&stream.kind, name, &[error])))
 }
 
-/// The smallest maximum of each resource.
+/// Returns the smallest maximum of each resource.
 fn limits(ranges: &[Arc<Object>]) -> BTreeMap<&'static str, Quantity> {
     let mut limits = BTreeMap::<&str, Quantity>::new();
     let items = ranges.iter().flat_map(|range| range.list(&["spec", "limits"]));
@@ -205,7 +206,7 @@ fn grows(old: Option<&Object>, used: &[BTreeSet<String>; 2], namespace: &str) ->
     used.iter().zip(&before).any(|(used, before)| !used.is_subset(before))
 }
 
-/// The distinct references of the spec, and the images of the status.
+/// Returns the distinct references of the spec, and the images of the status.
 fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
     let tags = stream.list(&["spec", "tags"]).iter().filter_map(|tag| tag.get("from")?.as_object());
     let in_spec = tags.filter_map(|from| reference(from, namespace)).collect();
@@ -215,7 +216,7 @@ fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
     [in_spec, in_status]
 }
 
-/// The name that all references to one image have in common; nothing for what cannot be read.
+/// Returns the name that all references to one image have in common; nothing for what cannot be read.
 ///
 /// Source: `getImageReferenceForObjectReference`.
 fn reference(from: &Map, namespace: &str) -> Option<String> {
@@ -239,7 +240,7 @@ fn reference(from: &Map, namespace: &str) -> Option<String> {
     }
 }
 
-/// Where the images of the stream are: in the integrated registry, where there is one.
+/// Returns where the images of the stream are: in the integrated registry, where there is one.
 fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
     if around.registry.is_empty() {
         return child(stream, "spec").map_or("", |spec| text(spec, "dockerImageRepository")).to_owned();

@@ -72,7 +72,7 @@ pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGat
     normalize(object);
 }
 
-/// A kind of Origin without types: its objects keep every field.
+/// Returns a kind of Origin without types: its objects keep every field.
 fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomResource> {
     let resource = crate::api::resource::origin_by_kind(kind)?;
     if type_of(kind, release).or_else(|| schema::of(kind)).is_some() {
@@ -89,7 +89,7 @@ fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomReso
     ))
 }
 
-/// The type of a kind of Origin; of one of Kubernetes only where it is gone since.
+/// Returns the type of a kind of Origin; of one of Kubernetes only where it is gone since.
 fn type_of(kind: &GroupVersionKind, release: OriginRelease) -> Option<&'static Type> {
     let named = |package: &str| schema::named(&format!("{package}.{}", kind.kind));
     let is_own = || {

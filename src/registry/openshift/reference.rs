@@ -55,7 +55,7 @@ impl Reference {
         Ok(Self { registry, namespace, name, tag, id })
     }
 
-    /// The name as it is written, with the digest in the place of the tag where there is one.
+    /// Returns the name as it is written, with the digest in the place of the tag where there is one.
     pub fn exact(&self) -> String {
         let mut text = String::new();
         for part in [&self.registry, &self.namespace] {
@@ -75,7 +75,7 @@ impl Reference {
         text
     }
 
-    /// The name by which a daemon knows the image: one name for all that mean the same.
+    /// Returns the name by which a daemon knows the image: one name for all that mean the same.
     ///
     /// Source: `DockerClientDefaults`, `DaemonMinimal`, `Minimal`.
     pub fn minimal(mut self) -> String {

@@ -26,7 +26,7 @@ static VALIDATORS: [&Validator; 15] = [
     &quota::CLUSTER_RESOURCE_QUOTA,
 ];
 
-/// What is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
+/// Returns what is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
 pub fn validate(
     object: &Object,
     old: Option<&Object>,

@@ -29,7 +29,7 @@ pub(super) struct Validator {
     pub(super) table: &'static str,
     pub(super) scope: Scope,
     pub(super) name: NameRule,
-    /// What is wrong beside the metadata, when the object is created or replaces another.
+    /// What is wrong besides the metadata, when the object is created or replaces another.
     pub(super) validate: Rules,
     /// The same of an update of the status.
     pub(super) validate_status: Rules,
@@ -50,7 +50,7 @@ pub(super) enum WholeOnUpdate {
     Last,
 }
 
-/// Nothing is wrong beside the metadata.
+/// Nothing is wrong besides the metadata.
 pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &Facts<'_>) {}
 
 /// `RequireNameCluster`
@@ -59,7 +59,7 @@ pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
 }
 
 impl Validator {
-    /// The object as its Go type has it; else what the server says of one that cannot be that.
+    /// Returns the object as its Go type has it; else what the server says of one that cannot be that.
     pub(super) fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
         let node = crate::source::Node::from(object.value.clone());
         let table = schema::named(self.table).expect("the tables have the types of validated kinds");

@@ -151,7 +151,7 @@ fn default_path_types(ingress: &mut Map) {
     }
 }
 
-/// An object as validation of the version that is there sees it.
+/// Returns an object as validation of the version that is there sees it.
 fn as_ingress(object: &Object) -> Cow<'_, Object> {
     Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
 }

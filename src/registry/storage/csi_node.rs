@@ -65,7 +65,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     }
 }
 
-/// What of a driver must not change: how much can be attached may, while a gate is open.
+/// Returns what of a driver must not change: how much can be attached may, while a gate is open.
 fn compared(driver: &Node, features: &FeatureGates) -> Value {
     let mut value = driver.value().clone();
     if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))

@@ -39,7 +39,7 @@ pub(in crate::registry) const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// What both kinds of policies begin with, down to their variables, which the expressions behind them may use.
+/// What both kinds of policies begin with, down to their variables, which the expressions after them may use.
 pub(in crate::registry) fn validate_policy_head(
     errors: &mut Errors,
     spec: &Node,

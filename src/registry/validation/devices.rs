@@ -261,7 +261,7 @@ pub(in crate::registry) fn validate_qualified_name(errors: &mut Errors, name: &s
     errors.each(path, id, names::is_c_identifier(id));
 }
 
-/// `ValidateCSIDriverName`, of a name that is no field.
+/// `ValidateCSIDriverName`, of a name that is not a field.
 fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     if name.len() > 63 {
         errors.too_long(&path(), 63);

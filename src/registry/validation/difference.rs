@@ -13,15 +13,15 @@ pub(in crate::registry) const CONTEXT: usize = 3;
 /// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
 const MANY: usize = 200;
 
-/// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
-/// head.
+/// Returns what changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON,
+/// without a head.
 pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
     let old = internal_json::indented(internal_type, old);
     let new = internal_json::indented(internal_type, new);
     unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())
 }
 
-/// The parts in which `old` and `new` differ, with the lines around them.
+/// Returns the parts in which `old` and `new` differ, with the lines around them.
 fn unified(old: &[&str], new: &[&str]) -> String {
     let mut text = String::new();
     for hunk in hunks(&changes(old, new)) {
@@ -121,7 +121,7 @@ impl Matcher<'_> {
         self.find(old_start + length..old.end, new_start + length..new.end);
     }
 
-    /// The longest block that is the same; of several the first in the old, then in the new text.
+    /// Returns the longest block that is the same; of several the first in the old, then in the new text.
     fn longest(&self, old: &Range<usize>, new: &Range<usize>) -> (usize, usize, usize) {
         let (mut old_start, mut new_start, mut length) = (old.start, new.start, 0);
         // How long the block is that ends with the line before, by its last place in the new text.

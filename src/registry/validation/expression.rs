@@ -29,7 +29,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// The types that may come out; none if any may.
+    /// Returns the types that may come out; none if any may.
     fn results(self) -> Vec<Type> {
         match self {
             Self::Condition => vec![Type::Bool],

@@ -23,7 +23,7 @@ const INITIALISMS: [(&str, &str); 9] = [
     ("Json", "JSON"),
 ];
 
-/// A value of a type of the field tables, such as `flowcontrol/v1.FlowSchemaSpec`, behind no pointer.
+/// A value of a type of the field tables, such as `flowcontrol/v1.FlowSchemaSpec`, that is not behind a pointer.
 pub(in crate::registry) fn internal(value: &Value, type_name: &str) -> String {
     let mut text = String::new();
     match schema::named(type_name) {

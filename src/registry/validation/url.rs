@@ -105,7 +105,7 @@ fn is_user_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(character)
 }
 
-/// The first `%` without two hexadecimal digits.
+/// Returns the first `%` without two hexadecimal digits.
 fn invalid_escape(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);

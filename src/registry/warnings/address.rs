@@ -8,8 +8,8 @@ use crate::api::{Map, Object, Value};
 use crate::go::quote;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Warns about an address with leading zeros, inside of IPv6, or not in the canonical form. What is no address at all
-/// is for validation to refuse.
+/// Warns about an address with leading zeros, inside of IPv6, or not in the canonical form. What is not an address at
+/// all is for validation to refuse.
 pub(in crate::registry) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, is_strict)) = parse_ip(value) else { return };
     let quoted = quote(value);
@@ -30,7 +30,7 @@ pub(in crate::registry) fn ip(path: &Path, value: &str, warnings: &mut Vec<Strin
     }
 }
 
-/// Warns about a network with bits behind the prefix, or not in the canonical form.
+/// Warns about a network with bits after the prefix, or not in the canonical form.
 pub(in crate::registry) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, length)) = value.split_once('/') else { return };
     let Some((address, is_strict_address)) = parse_ip(address) else { return };
@@ -94,7 +94,7 @@ pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut 
     }
 }
 
-/// The address, and whether it is spelled without leading zeros.
+/// Returns the address, and whether it is spelled without leading zeros.
 fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     if let Ok(address) = value.parse() {
         return Some((address, true));

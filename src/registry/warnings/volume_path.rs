@@ -79,7 +79,7 @@ pub(in crate::registry) fn named(kind: &str, name: &str) -> String {
     format!("{kind} {}", quote(name))
 }
 
-/// The files of one source of a projected volume: of the first that is given, in the server's order.
+/// Returns the files of one source of a projected volume: of the first that is given, in the server's order.
 fn projection(source: &Map) -> Vec<Mounted<'_>> {
     let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
     let paths = |owner, label: String| -> Vec<Mounted<'_>> {

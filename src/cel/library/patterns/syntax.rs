@@ -65,7 +65,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn run(&mut self) -> Result<(), Misuse<'a>> {
         let mut rest = self.whole;
-        // The repetition that ends here, with what is behind it.
+        // The repetition that ends here, with what is after it.
         let mut last_repeat = "";
         while let Some(first) = rest.chars().next() {
             let mut repeat = "";
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         self.push(Repeats::of(inner))
     }
 
-    /// A group, or flags alone.
+    /// Returns a group, or flags alone.
     fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
         let Some(special) = rest.strip_prefix("(?") else {
             self.stack.push(Item::Open);
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `{2}`, `{2,}` or `{2,3}`: at least, at most or -1, and what is behind it.
+/// `{2}`, `{2,}` or `{2,3}`: at least, at most or -1, and what is after it.
 fn repetition(text: &str) -> Option<(i64, i64, &str)> {
     let (least, rest) = number(&text[1..])?;
     let (most, rest) = match rest.strip_prefix(',') {
@@ -255,7 +255,7 @@ fn repetition(text: &str) -> Option<(i64, i64, &str)> {
     Some((least, if most == i64::MAX { MAX_REPEAT + 1 } else { most }, rest))
 }
 
-/// A number without leading zeros.
+/// Returns a number without leading zeros.
 fn number(text: &str) -> Option<(i64, &str)> {
     let end = text.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
@@ -265,7 +265,7 @@ fn number(text: &str) -> Option<(i64, &str)> {
     Some((digits.parse().unwrap_or(i64::MAX), rest))
 }
 
-/// An escaped character, and what is behind it.
+/// Returns an escaped character, and what is after it.
 fn character(text: &str) -> Result<(char, &str), Misuse<'_>> {
     let Some(letter) = text[1..].chars().next() else {
         return Err(Misuse("trailing backslash at end of expression", ""));
@@ -291,7 +291,7 @@ fn character(text: &str) -> Result<(char, &str), Misuse<'_>> {
     }
 }
 
-/// `\x41` or `\x{41}`, of which `rest` begins behind the letter.
+/// `\x41` or `\x{41}`, of which `rest` begins after the letter.
 fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misuse<'a>> {
     let invalid = |rest: &str| Misuse("invalid escape sequence", &text[..text.len() - rest.len()]);
     let Some(braced) = rest.strip_prefix('{') else {
@@ -324,7 +324,7 @@ fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misu
     }
 }
 
-/// `\pN` or `\p{Greek}`; what is behind it.
+/// `\pN` or `\p{Greek}`; what is after it.
 fn unicode_class(text: &str) -> Result<&str, Misuse<'_>> {
     let after = &text[2..];
     let Some(first) = after.chars().next() else {
@@ -350,7 +350,7 @@ const POSIX: [&str; 14] = [
     "upper", "word", "xdigit",
 ];
 
-/// A class in brackets; what is behind it.
+/// Returns a class in brackets; what is after it.
 fn class(text: &str) -> Result<&str, Misuse<'_>> {
     let mut rest = &text[1..];
     rest = rest.strip_prefix('^').unwrap_or(rest);

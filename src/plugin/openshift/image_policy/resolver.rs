@@ -41,7 +41,7 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// A name of which nothing is known.
+    /// Returns a name of which nothing is known.
     pub(super) fn unknown(name: Reference) -> Self {
         Self { name, image: None, integrated: false, local_rewrite: false }
     }
@@ -124,7 +124,7 @@ impl Resolver {
         Ok(Resolved { name, image, integrated: true, local_rewrite: is_partial })
     }
 
-    /// The image of the digest `id` that came with a tag.
+    /// Returns the image of the digest `id` that came with a tag.
     fn image_of_tags(&self, id: &str) -> Option<Value> {
         let tags = self.cluster.list_all(&TAGS);
         let images = tags.iter().filter_map(|tag| tag.at(&["image"]));

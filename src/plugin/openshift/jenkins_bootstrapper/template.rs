@@ -55,7 +55,7 @@ impl Parameters {
         errors
     }
 
-    /// The objects of the template with the values at their places; `group` is that of templates.
+    /// Returns the objects of the template with the values at their places; `group` is that of templates.
     pub(super) fn process(
         mut self,
         template: &Object,
@@ -156,7 +156,7 @@ fn replaced(text: &str, values: &BTreeMap<&str, &str>) -> String {
     result + rest
 }
 
-/// A value that an expression such as `[a-z0-9]{8}` describes, the same in every run.
+/// Returns a value that an expression such as `[a-z0-9]{8}` describes, the same in every run.
 fn expression(pattern: &str, seed: u64) -> String {
     let mut result = String::new();
     let mut rest = pattern;

@@ -68,7 +68,7 @@ fn fill_pod(provider: &Provider, pod: &mut Object) {
     }
 }
 
-/// The field that says what an annotation says.
+/// Returns the field that says what an annotation says.
 fn field_of(annotation: &str) -> Option<Value> {
     let (kind, path) = match annotation {
         "unconfined" => ("Unconfined", None),
@@ -81,7 +81,7 @@ fn field_of(annotation: &str) -> Option<Value> {
     Some(Value::Object(profile))
 }
 
-/// The context of a container with what the constraint adds; nothing where that is nothing.
+/// Returns the context of a container with what the constraint adds; nothing where that is nothing.
 ///
 /// Source: `CreateContainerSecurityContext`.
 fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize) -> Option<Map> {
@@ -144,7 +144,8 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
     is_changed.then_some(context)
 }
 
-/// The capabilities of a container with those that the constraint adds and drops; nothing where that is no change.
+/// Returns the capabilities of a container with those that the constraint adds and drops; nothing where that is not a
+/// change.
 ///
 /// Source: `defaultCapabilities.Generate`.
 fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {

@@ -40,7 +40,7 @@ const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
     ("allowHostIPC", "hostIPC", "Host IPC is not allowed to be used"),
 ];
 
-/// What is wrong with the pod beside its containers.
+/// Returns what is wrong with the pod besides its containers.
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
@@ -163,7 +163,7 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
     }
 }
 
-/// What is wrong with the container `index` of `list`.
+/// Returns what is wrong with the container `index` of `list`.
 pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
     let mut errors = Errors::new();
     let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };
@@ -278,7 +278,7 @@ fn host_ports(errors: &mut Errors, pod: &Object, path: &Path) {
     }
 }
 
-/// The field of the pod that `error` is about, whose path begins with the name of the constraint.
+/// Returns the field of the pod that `error` is about, whose path begins with the name of the constraint.
 pub(super) fn place(error: &field::Error) -> Option<Path> {
     let path = error.path.as_ref()?;
     let segments = path.segments();
@@ -310,7 +310,7 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
     }
 }
 
-/// The seccomp profile of a field as an annotation says it.
+/// Returns the seccomp profile of a field as an annotation says it.
 pub(super) fn annotation_of(profile: &Value) -> String {
     match text_at(profile, &["type"]) {
         "Unconfined" => "unconfined".to_owned(),

@@ -10,7 +10,7 @@ use crate::diff::json_patch;
 /// What a pod may say for all of its containers.
 const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
 
-/// Which constraint took the pod, by whose right, what it set, and which others did not take it before.
+/// Returns which constraint took the pod, by whose right, what it set, and which others did not take it before.
 pub(super) fn choice(
     pod: &Object,
     taken: &Object,
@@ -46,7 +46,7 @@ pub(super) fn choice(
     format!("{note}; before it, {}", others.join(", "))
 }
 
-/// The field that a container's value at `path` comes from: that of the pod, where the container has none.
+/// Returns the field that a container's value at `path` comes from: that of the pod, where the container has none.
 pub(super) fn origin_of(pod: &Object, path: Path) -> Path {
     let segments = path.segments();
     let [

@@ -24,7 +24,7 @@ fn priority(constraint: &Object) -> i64 {
     constraint.at(&["priority"]).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// What a constraint allows, as a number.
+/// Returns what a constraint allows, as a number.
 fn points(constraint: &Object) -> i64 {
     let allows = |field: &str| constraint.at(&[field]) == Some(&Value::Bool(true));
     let part = |allowed: bool, points: i64| if allowed { points } else { 0 };
@@ -74,7 +74,7 @@ fn capabilities(constraint: &Object) -> i64 {
     points.clamp(0, 9999)
 }
 
-/// Why `chosen` comes before `next`.
+/// Returns why `chosen` comes before `next`.
 pub(super) fn reason(chosen: &Object, next: &Object) -> &'static str {
     match priority(chosen).cmp(&priority(next)) {
         Ordering::Greater => return "has higher priority",

@@ -39,7 +39,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// The constraint in `namespace`; else why there is none.
+    /// Returns the constraint in `namespace`; else why there is none.
     pub(super) fn new(constraint: &Arc<Object>, namespace: &Object) -> Result<Self, String> {
         let name = constraint.name();
         let allocated = |what: &str, why: String| {
@@ -111,12 +111,12 @@ impl Provider {
         Ok(Self { constraint: constraint.clone(), run_as_user, se_linux, fs_group, supplemental_groups })
     }
 
-    /// The constraint as it is stored.
+    /// Returns the constraint as it is stored.
     pub(super) fn constraint(&self) -> &Arc<Object> {
         &self.constraint
     }
 
-    /// The name of the constraint.
+    /// Returns the name of the constraint.
     pub(super) fn name(&self) -> &str {
         self.constraint.name()
     }
@@ -126,22 +126,22 @@ impl Provider {
         self.flag(field) == Some(true)
     }
 
-    /// What the constraint says in `field`.
+    /// Returns what the constraint says in `field`.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
         self.constraint.at(&[field]).and_then(Value::as_bool)
     }
 
-    /// The items of the list `field`.
+    /// Returns the items of the list `field`.
     pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> + use<'_> {
         self.constraint.list(&[field]).iter().filter_map(Value::as_str)
     }
 
-    /// The text of `field`.
+    /// Returns the text of `field`.
     pub(super) fn text(&self, field: &str) -> &str {
         self.constraint.text(&[field])
     }
 
-    /// The drivers of flex volumes, if they are limited.
+    /// Returns the drivers of flex volumes, if they are limited.
     pub(super) fn flex_drivers(&self) -> impl Iterator<Item = &str> + use<'_> {
         let drivers = self.constraint.list(&["allowedFlexVolumes"]).iter();
         drivers.map(|volume| text_at(volume, &["driver"]))
@@ -170,7 +170,7 @@ fn level(namespace: &Object) -> Result<String, String> {
     }
 }
 
-/// The blocks of group numbers; those of user numbers where the namespace names none.
+/// Returns the blocks of group numbers; those of user numbers where the namespace names none.
 fn group_blocks(namespace: &Object) -> Result<Vec<Block>, String> {
     let blocks = namespace.annotation(SUPPLEMENTAL_GROUPS).or_else(|| namespace.annotation(UID_RANGE));
     match blocks {

@@ -53,7 +53,7 @@ fn changes_only_ignored_annotations(pod: &Object, old: &Object) -> bool {
     !differs(&new, &old) && !differs(&old, &new)
 }
 
-/// The object without annotations and without what the garbage collector changes.
+/// Returns the object without annotations and without what the garbage collector changes.
 fn without_collected(object: &Object) -> Value {
     let mut value = object.value.clone();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -72,7 +72,7 @@ pub(crate) const ALL_TYPES: [&str; 30] = [
     "vsphere",
 ];
 
-/// The type of `volume`; nothing for one that has no known source.
+/// Returns the type of `volume`; nothing for one that has no known source.
 pub(super) fn type_of(volume: &Value) -> Option<&'static str> {
     let is_it = |(field, _): &&(&str, &str)| at(volume, &[field]).is_some_and(|source| !source.is_null());
     TYPES.iter().find(is_it).map(|(_, name)| *name)

@@ -34,7 +34,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     adding_beyond(pod, DEFAULT_SET, "non-default capabilities")
 }
 
-/// What is said, under `reason`, about containers that add capabilities which are not `allowed`.
+/// Returns what is said, under `reason`, about containers that add capabilities which are not `allowed`.
 pub(super) fn adding_beyond(
     pod: PodTemplate<'_>,
     allowed: &[&str],

@@ -61,13 +61,13 @@ fn fields(pod: PodTemplate<'_>) -> Option<Violation> {
     explicit_violation(findings)
 }
 
-/// The type of `profile` if it may not be set.
+/// Returns the type of `profile` if it may not be set.
 pub(super) fn forbidden_type(profile: &Value) -> Option<&str> {
     let profile_type = profile.get("type").and_then(Value::as_str).unwrap_or_default();
     (!matches!(profile_type, "RuntimeDefault" | "Localhost")).then_some(profile_type)
 }
 
-/// What is said about those who set a type that may not be set.
+/// Returns what is said about those who set a type that may not be set.
 pub(super) fn explicit_violation(findings: Findings<'_>) -> Option<Violation> {
     findings.into_violation("seccompProfile", |found| {
         format!(

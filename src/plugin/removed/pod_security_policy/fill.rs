@@ -73,7 +73,7 @@ fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: u
     }
 }
 
-/// What the security context of a container gets.
+/// Returns what the security context of a container gets.
 fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'static str, Value)> {
     let mut set = Vec::new();
     let own = |field: &str| at(container, &["securityContext", field]);
@@ -115,7 +115,7 @@ fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'stati
     set
 }
 
-/// The capabilities with those that the policy adds and drops; nothing if there is no change.
+/// Returns the capabilities with those that the policy adds and drops; nothing if there is no change.
 fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
     let own = |field: &str| given.map(|given| names(given, field)).unwrap_or_default();
     let (added, dropped) = (own("add"), own("drop"));

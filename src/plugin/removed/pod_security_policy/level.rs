@@ -65,7 +65,7 @@ pub(super) fn explain(policy: &Object) -> String {
     )
 }
 
-/// What the policy allows and baseline does not.
+/// Returns what the policy allows and baseline does not.
 fn above_baseline(policy: &Object) -> Vec<&'static str> {
     const FLAGS: [(&str, &str); 4] = [
         ("privileged", "privileged containers"),
@@ -93,12 +93,12 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
     found
 }
 
-/// A range from 0 to 0 allows none.
+/// Returns a range from 0 to 0 allows none.
 fn allows_ports(range: &Value) -> bool {
     at(range, &["max"]).and_then(Value::as_i64).unwrap_or_default() > 0
 }
 
-/// What restricted demands and the policy does not.
+/// Returns what restricted demands and the policy does not.
 fn above_restricted(policy: &Object) -> Vec<&'static str> {
     let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
     let mut lacking = Vec::new();

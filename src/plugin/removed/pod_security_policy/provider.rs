@@ -45,7 +45,7 @@ pub(super) struct Provider {
 const RUN_AS_GROUP: Version = Version::minor(14);
 
 impl Provider {
-    /// The policy with its rules; nothing if one of them lacks what it needs.
+    /// Returns the policy with its rules; nothing if one of them lacks what it needs.
     pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
         let rule = |field: &str| policy.text(&["spec", field, "rule"]);
         let users = match rule("runAsUser") {
@@ -83,24 +83,24 @@ impl Provider {
         self.flag(field) == Some(true)
     }
 
-    /// What the policy says in `field`.
+    /// Returns what the policy says in `field`.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
         self.policy.at(&["spec", field])?.as_bool()
     }
 
-    /// The list of the policy in `field`.
+    /// Returns the list of the policy in `field`.
     pub(super) fn list(&self, field: &str) -> &[Value] {
         self.policy.list(&["spec", field])
     }
 
-    /// The list of texts of the policy in `field`.
+    /// Returns the list of texts of the policy in `field`.
     pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> {
         self.list(field).iter().filter_map(Value::as_str)
     }
 }
 
 impl Groups {
-    /// The group that a pod gets which has none.
+    /// Returns the group that a pod gets which has none.
     pub(super) fn generated(&self) -> Option<i64> {
         match self {
             Self::Must(ranges) => ranges.first().map(|(min, _)| *min),

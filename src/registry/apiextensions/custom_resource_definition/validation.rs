@@ -161,7 +161,7 @@ pub(in crate::registry) fn internal(object: &Value) -> Value {
     object
 }
 
-/// All schemas of a definition.
+/// Returns all schemas of a definition.
 fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
     let shared = spec.raw("validation").get("openAPIV3Schema");
     let own =

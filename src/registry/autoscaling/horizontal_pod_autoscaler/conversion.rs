@@ -116,7 +116,7 @@ fn items(list: Option<Value>) -> Vec<Value> {
     }
 }
 
-/// The part of a metric that its type names.
+/// Returns the part of a metric that its type names.
 fn source_of(metric: &mut Value) -> Option<&mut Map> {
     const SOURCES: [&str; 5] = ["resource", "containerResource", "pods", "object", "external"];
     let map = metric.as_object_mut()?;
@@ -124,7 +124,7 @@ fn source_of(metric: &mut Value) -> Option<&mut Map> {
     map.get_mut(name)?.as_object_mut()
 }
 
-/// The flat fields of `v1` as the `target` or `current` of `v2`.
+/// Returns the flat fields of `v1` as the `target` or `current` of `v2`.
 fn with_targets(mut metric: Value, field: &str) -> Value {
     let Some(source) = source_of(&mut metric) else { return metric };
     let mut target = Map::new();
@@ -153,7 +153,7 @@ fn with_targets(mut metric: Value, field: &str) -> Value {
     metric
 }
 
-/// The `target` or `current` of `v2` as the flat fields of `v1`.
+/// Returns the `target` or `current` of `v2` as the flat fields of `v1`.
 fn without_targets(mut metric: Value, field: &str) -> Value {
     let is_external = metric["type"] == "External";
     let Some(source) = source_of(&mut metric) else { return metric };

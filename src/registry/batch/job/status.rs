@@ -197,7 +197,7 @@ fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &R
     }
 }
 
-/// The first index that is in both lists; intervals that cannot be read are passed over.
+/// Returns the first index that is in both lists; intervals that cannot be read are passed over.
 ///
 /// Source: `validateFailedIndexesNotOverlapCompleted`.
 fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {

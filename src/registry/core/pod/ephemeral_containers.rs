@@ -34,7 +34,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// How `pod` looks through its `ephemeralcontainers` subresource.
+/// Returns how `pod` looks through its `ephemeralcontainers` subresource.
 pub fn ephemeral_containers_of(pod: &Object) -> Object {
     let kind = GroupVersionKind::new("", "v1", "EphemeralContainers");
     let mut metadata = Map::new();

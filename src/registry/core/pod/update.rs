@@ -204,7 +204,7 @@ fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list
     true
 }
 
-/// The deadline may only come nearer; says whether to go on.
+/// Returns the deadline may only come nearer; says whether to go on.
 fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let path = || spec.at("activeDeadlineSeconds");
     match (spec.number("activeDeadlineSeconds"), old.number("activeDeadlineSeconds")) {

@@ -26,7 +26,7 @@ const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 /// `1.3.101.112`
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
-/// What Go says of a certificate and a private key in DER that do not belong together.
+/// Returns what Go says of a certificate and a private key in DER that do not belong together.
 pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
     let Some((SEQUENCE, content, _)) = element(certificate) else {
         return Some("x509: malformed certificate");
@@ -46,7 +46,7 @@ pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The first element of `der`: its tag, what is in it, and what follows.
+/// Returns the first element of `der`: its tag, what is in it, and what follows.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = der.split_first()?;
     let (&first, rest) = rest.split_first()?;
@@ -63,17 +63,17 @@ fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, content, rest))
 }
 
-/// The content of the first element, which has to have `tag`, and what follows.
+/// Returns the content of the first element, which has to have `tag`, and what follows.
 fn expect(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     element(der).filter(|(found, ..)| *found == tag).map(|(_, content, rest)| (content, rest))
 }
 
-/// The modulus at the start of an RSA key of either kind.
+/// Returns the modulus at the start of an RSA key of either kind.
 fn modulus(der: &[u8]) -> Option<&[u8]> {
     expect(der, INTEGER).map(|(modulus, _)| modulus)
 }
 
-/// The public key of a certificate, `content` being what is in it.
+/// Returns the public key of a certificate, `content` being what is in it.
 fn certificate_key(content: &[u8]) -> Option<Key<'_>> {
     let (mut rest, _) = expect(content, SEQUENCE)?;
     if let Some((0xa0, _, after)) = element(rest) {
@@ -120,7 +120,7 @@ fn private_key(der: &[u8]) -> Option<Key<'_>> {
     }
 }
 
-/// A key as SEC 1 writes it.
+/// Returns a key as SEC 1 writes it.
 fn elliptic(der: &[u8]) -> Option<Key<'_>> {
     let (content, _) = expect(der, SEQUENCE)?;
     let (version, rest) = expect(content, INTEGER)?;
@@ -141,7 +141,7 @@ fn elliptic(der: &[u8]) -> Option<Key<'_>> {
 mod tests {
     use super::*;
 
-    /// An element with `tag`.
+    /// Returns an element with `tag`.
     fn der(tag: u8, content: &[&[u8]]) -> Vec<u8> {
         let content = content.concat();
         [&[tag, u8::try_from(content.len()).expect("is short")], &content[..]].concat()

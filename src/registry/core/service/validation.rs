@@ -62,7 +62,7 @@ pub(in crate::registry) fn validate_service_update(
     validate_service(errors, object, Some(&before), features);
 }
 
-/// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
+/// Returns what the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
 ///
 /// Source: `initIPFamilyFields`.
 fn validate_before_allocation(

@@ -124,12 +124,12 @@ impl Rule {
         }
     }
 
-    /// The rule as errors name it.
+    /// Returns the rule as errors name it.
     pub(super) fn text(&self) -> &str {
         if self.fixed_message.is_empty() { self.source.trim() } else { self.fixed_message.trim() }
     }
 
-    /// The field that the rule is about.
+    /// Returns the field that the rule is about.
     pub(super) fn path_below(&self, path: Option<&Path>) -> Option<Path> {
         let below = self.field_path.iter().fold(None, |below: Option<Path>, step| {
             let path = below.or_else(|| path.cloned());

@@ -116,7 +116,7 @@ fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
     list.iter().map(read).collect()
 }
 
-/// Whether what a pod costs to delete is no number.
+/// Whether what a pod costs to delete is not a number.
 pub(in crate::registry) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
     let cost = metadata.raw("annotations").get(DELETION_COST).and_then(Value::as_str);
     cost.is_some_and(|cost| !is_deletion_cost(cost))

@@ -336,7 +336,7 @@ fn validate_linux(errors: &mut Errors, pod: &Pod) {
 
 /// `validateWindows`
 fn validate_windows(errors: &mut Errors, pod: &Pod) {
-    /// What counts as given: a pointer, a true value, or a list with items.
+    /// Returns what counts as given: a pointer, a true value, or a list with items.
     fn given(node: &Node, field: &str) -> bool {
         match node.raw(field) {
             Value::Null => false,

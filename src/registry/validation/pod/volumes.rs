@@ -367,7 +367,7 @@ fn has_iscsi_scheme(name: &str) -> bool {
     ["iqn", "eui", "naa"].iter().any(|scheme| name.starts_with(scheme))
 }
 
-/// The three patterns for iSCSI names; `.` after `eui` and `naa` stands for whatever character.
+/// Returns the three patterns for iSCSI names; `.` after `eui` and `naa` stands for whatever character.
 fn is_iscsi_name(name: &str) -> bool {
     let hex = |rest: &str, length: usize| {
         let mut rest = rest.chars();

@@ -1,4 +1,4 @@
-//! The rules of a schema (`x-kubernetes-validations`): each has to compile where it stands.
+//! The rules of a schema (`x-kubernetes-validations`): each has to compile where it is.
 //!
 //! The types of an object's parts have names that the server makes up anew each time (`selfType123456789.spec`); here
 //! they begin with `selfType` alone.
@@ -195,7 +195,7 @@ impl Rules {
     }
 }
 
-/// How many of its parts a schema can have at most; an object has each once.
+/// Returns how many of its parts a schema can have at most; an object has each once.
 fn max_elements(schema: &Node) -> Option<u64> {
     let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
     match schema.text("type") {
@@ -296,7 +296,7 @@ mod tests {
         );
     }
 
-    /// What a rule for a list of such items is estimated to cost.
+    /// Returns what a rule for a list of such items is estimated to cost.
     fn cost(schema: &Value, rule: &str) -> u64 {
         let mut env = Env::new();
         let declared =

@@ -6,7 +6,7 @@ use crate::registry::validation::printed::internal;
 use crate::value::Text;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
-/// What may stand at the root beside a status, and what the server calls it.
+/// What may stand at the root besides a status, and what the server calls it.
 const AT_ROOT: [(&str, &str); 22] = [
     ("description", "Description"),
     ("type", "Type"),
@@ -286,7 +286,7 @@ fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str)
     false
 }
 
-/// The field that makes the items of a set something else than atomic.
+/// Returns the field that makes the items of a set something else than atomic.
 fn non_atomic_items(schema: &Node) -> Option<&'static str> {
     let items = schema.child("items");
     if schema.text("x-kubernetes-list-type") != "set" || !items.value().is_object() {

@@ -96,7 +96,7 @@ fn external_source(source: &Value) -> Option<Value> {
     Some(json!({"metric": identifier(source, "metricSelector")?, "target": target}))
 }
 
-/// A resource of the pods, or of one of their containers.
+/// Returns a resource of the pods, or of one of their containers.
 fn resource_source(source: &Value) -> Option<Value> {
     let utilization = source.get("targetAverageUtilization").unwrap_or(&Value::Null);
     if !utilization.is_null() && !utilization.is_i64() {
