@@ -1,7 +1,7 @@
 //! JSON patches (RFC 6902) and merge patches (RFC 7386) as the API server applies them.
 //!
-//! The library behind it is laxer than the RFC: negative indices count from the end, `replace` adds a key that is
-//! not there, and what stands before a path's first slash is ignored.
+//! The server's library is laxer than the RFC: negative indices count from the end, `replace` adds a key that is not
+//! there, and text before a path's first slash is ignored.
 //!
 //! Source: `gopkg.in/evanphx/json-patch.v4`. Not copied from there: a `null` that an earlier operation of the same
 //! patch wrote is any other `null` to `test`, and what makes the library panic is an error here.
@@ -14,23 +14,23 @@ use thiserror::Error;
 use crate::api::{Map, Value};
 use crate::go::quote;
 
-/// How many bytes the `copy` operations of a patch may add to a document; set by kube-apiserver.
+/// The number of bytes that the `copy` operations of a patch may add to a document; set by kube-apiserver.
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// A list of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch(Vec<Map>);
 
-/// Why a patch cannot be read or applied, as Go phrases it.
+/// The reason that a patch cannot be read or applied, with Go's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// A `test` operation found something else; policies skip the patch then.
+    /// A `test` operation failed; policies then skip the patch.
     #[error("testing value {path} failed: test failed")]
     TestFailed {
         /// Where it looked.
         path: String,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("{0}")]
     Failed(String),
 }
@@ -79,7 +79,7 @@ fn merge_into(target: &mut Value, patch: Value) {
                 }
             }
         }
-        // Where a list replaces an object the library leaves the nulls in the list's objects alone.
+        // Where a list replaces an object the library keeps the nulls in the list's objects.
         (target @ Value::Object(_), replacement) => *target = replacement,
         (target, mut replacement) => {
             prune_nulls(&mut replacement);
@@ -282,7 +282,7 @@ impl Operation<'_> {
     }
 }
 
-/// What a path's last step is looked up in.
+/// The container that a path's last step is looked up in.
 enum Container<'a> {
     Map(&'a mut Map),
     List(&'a mut Vec<Value>),
@@ -330,7 +330,7 @@ fn unescape(step: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a key that is missing in a map is null.
+/// Returns the value of `key`; a key that is missing in a map is null.
 fn get<'a>(container: &'a Container, key: &str) -> Result<&'a Value, String> {
     match container {
         Container::Map(map) => Ok(map.look_up(key).unwrap_or(&Value::Null)),
@@ -346,7 +346,7 @@ fn add(container: Container, key: &str, value: Value) -> Result<(), String> {
         Container::List(items) if key == "-" => items.push(value),
         Container::List(items) => {
             atoi(key).map_err(|error| format!("value was not a proper array index: '{key}': {error}"))?;
-            // One past the end is a place to add at, so that -1 is the end.
+            // An item may be added one past the end, so that -1 is the end.
             items.insert(index(key, items.len() + 1)?, value);
         }
     }

@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH: usize = 63;
 const SUFFIX_LENGTH: usize = 5;
 const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// `base`, cut where it is too long, and five characters that depend on `base` and `seed` alone.
+/// Returns `base`, cut where it is too long, and five characters that depend on `base` and `seed` alone.
 pub fn generate_name(base: &str, seed: u64) -> String {
     let mut end = base.len().min(MAX_NAME_LENGTH - SUFFIX_LENGTH);
     while !base.is_char_boundary(end) {
@@ -36,13 +36,13 @@ pub fn base_of(name: &str, seed: u64) -> Option<&str> {
     (is_suffix && generate_name(base, seed) == name).then_some(base)
 }
 
-/// `text` without the characters at its start that [`generate_name`] may have put there.
+/// Returns `text` without the characters at its start that [`generate_name`] may have put there.
 pub fn without_suffix(text: &str) -> &str {
     let length = text.bytes().take(SUFFIX_LENGTH).take_while(|byte| ALPHABET.contains(byte)).count();
     if length == SUFFIX_LENGTH { &text[length..] } else { text }
 }
 
-/// `text` in letters and digits that spell no words.
+/// Returns the text in letters and digits that spell no words.
 ///
 /// Source: `SafeEncodeString` of `k8s.io/apimachinery/pkg/util/rand`.
 pub fn safe_encode(text: &str) -> String {

@@ -1,6 +1,6 @@
-//! Which texts may be names, label keys, label values, keys of a `ConfigMap`, and the like.
+//! Checks of names, label keys, label values, keys of a `ConfigMap`, and the like.
 //!
-//! Every check returns what is wrong, as the server says it; nothing means that the text is fine.
+//! Every check returns what is wrong, in the server's words; an empty list means that the text is valid.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/apimachinery/pkg/api/validate/content`,
 //! `k8s.io/apimachinery/pkg/api/validation`.
@@ -81,7 +81,7 @@ const CONFIG_MAP_KEY: Rule = Rule {
     examples: &["key.name", "KEY_NAME", "key-name"],
 };
 
-/// What a rule says when it is broken. The patterns are shown, never run: the checks below are written out.
+/// A rule and its message. The patterns are shown, never run: the checks below are written out.
 struct Rule {
     message: &'static str,
     pattern: &'static str,
@@ -100,7 +100,7 @@ impl Rule {
     }
 }
 
-/// Returns a qualified name, which is what a label key is: a name, or a DNS subdomain, `/` and a name.
+/// Checks a qualified name, which is what a label key is: a name, or a DNS subdomain, `/` and a name.
 ///
 /// Source: `content.IsLabelKey`.
 pub fn is_qualified_name(value: &str) -> Vec<String> {
@@ -138,14 +138,14 @@ pub fn is_qualified_name(value: &str) -> Vec<String> {
     errors
 }
 
-/// Returns the value of a label; it may be empty.
+/// Checks the value of a label; it may be empty.
 pub fn is_valid_label_value(value: &str) -> Vec<String> {
     let too_long = (value.len() > LABEL_VALUE_MAX_LENGTH).then(|| too_many_bytes(LABEL_VALUE_MAX_LENGTH));
     let broken = (!value.is_empty() && !matches_label_key_name(value)).then(|| LABEL_VALUE.broken());
     too_long.into_iter().chain(broken).collect()
 }
 
-/// Returns a label of a DNS name as RFC 1123 has it: the name of a namespace, for example.
+/// Checks a label of a DNS name as RFC 1123 has it: the name of a namespace, for example.
 pub fn is_dns1123_label(value: &str) -> Vec<String> {
     if !matches_dns_label(value) && matches_subdomain(value) {
         let mut errors = checked(value, DNS_LABEL_MAX_LENGTH, true, &DNS1123_LABEL);
@@ -160,7 +160,7 @@ pub fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_subdomain(value), &DNS1123_SUBDOMAIN)
 }
 
-/// Returns a DNS name in which every label may begin with an underscore and have more of them inside.
+/// Checks a DNS name in which every label may begin with an underscore and have more of them inside.
 pub fn is_dns1123_subdomain_with_underscore(value: &str) -> Vec<String> {
     let matches = value.split('.').all(|label| {
         let label = label.strip_prefix('_').unwrap_or(label);
@@ -177,7 +177,7 @@ pub fn is_wildcard_dns1123_subdomain(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches, &WILDCARD_DNS1123_SUBDOMAIN)
 }
 
-/// Returns a label of a DNS name as RFC 1035 has it, which begins with a letter: the name of a Service.
+/// Checks a label of a DNS name as RFC 1035 has it, which begins with a letter: the name of a Service.
 pub fn is_dns1035_label(value: &str) -> Vec<String> {
     let matches = matches_dns_label(value) && value.starts_with(|first: char| first.is_ascii_lowercase());
     checked(value, DNS_LABEL_MAX_LENGTH, matches, &DNS1035_LABEL)
@@ -195,7 +195,7 @@ pub fn is_valid_port_num(port: i64) -> Vec<String> {
     is_in_range(port, 1, 65535)
 }
 
-/// Returns a number from `min` to `max`, both included.
+/// Checks that a number is from `min` to `max`, both included.
 pub fn is_in_range(value: i64, min: i64, max: i64) -> Vec<String> {
     if (min..=max).contains(&value) {
         Vec::new()
@@ -250,7 +250,7 @@ pub fn is_http_path(value: &str) -> Vec<String> {
     checked(value, usize::MAX, matches, &HTTP_PATH)
 }
 
-/// Returns the name of an environment variable: printable ASCII without `=` (KEP-4369).
+/// Checks the name of an environment variable: printable ASCII without `=` (KEP-4369).
 pub fn is_relaxed_env_var_name(value: &str) -> Vec<String> {
     if value.is_empty() {
         return vec!["environment variable name must be non-empty".to_owned()];
@@ -270,7 +270,7 @@ pub fn is_config_map_key(value: &str) -> Vec<String> {
     errors
 }
 
-/// Returns a name that can be a step of a URL's path: the name of a Role, for example.
+/// Checks a name that can be a step of a URL's path: the name of a Role, for example.
 ///
 /// Source: `content.IsPathSegmentName`.
 pub fn is_path_segment_name(name: &str) -> Vec<String> {
@@ -280,17 +280,17 @@ pub fn is_path_segment_name(name: &str) -> Vec<String> {
     is_path_segment_prefix(name)
 }
 
-/// Returns the beginning of a name that can be a step of a URL's path.
+/// Checks the beginning of a name that can be a step of a URL's path.
 pub fn is_path_segment_prefix(name: &str) -> Vec<String> {
     let forbidden = ["/", "%"].into_iter().filter(|illegal| name.contains(illegal));
     forbidden.map(|illegal| format!("may not contain '{illegal}'")).collect()
 }
 
-/// Returns a `generateName` as the name checks see it: something is appended to it, so a dash may end it.
+/// Returns a `generateName` as the name checks see it: something is appended to it, so it may end in a dash.
 pub fn mask_trailing_dash(name: &str) -> Cow<'_, str> {
     let mut characters = name.chars();
     match (characters.next_back(), characters.next_back()) {
-        // Another character in front of the dash is refused anyway; only whole bytes are replaced.
+        // Any other character before the dash is refused anyway; only whole bytes are replaced.
         (Some('-'), Some(before)) if before.is_ascii() => Cow::Owned(format!("{}a", characters.as_str())),
         _ => Cow::Borrowed(name),
     }
@@ -302,7 +302,8 @@ fn checked(value: &str, max_length: usize, matches: bool, rule: &Rule) -> Vec<St
     too_long.into_iter().chain(broken).collect()
 }
 
-/// Returns the newer checks, in `content`, say "bytes"; the older ones say "characters" and count bytes as well.
+/// Returns the error about length. The newer checks, in `content`, say "bytes"; the older ones say "characters" and
+/// count bytes as well.
 fn too_many_bytes(max: usize) -> String {
     format!("must be no more than {max} bytes")
 }
@@ -341,7 +342,7 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
-/// Whether `value` is not empty, begins and ends with an `edge` and has nothing but `inside` between them.
+/// Whether `value` is not empty, begins and ends with an `edge` and has only `inside` between them.
 fn edges_and_inside(value: &str, edge: impl Fn(u8) -> bool, inside: impl Fn(u8) -> bool) -> bool {
     match value.as_bytes() {
         [] => false,

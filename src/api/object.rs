@@ -1,4 +1,4 @@
-//! An object: a value tree and the kind that says how to read it.
+//! An object: a value tree and its kind, which decides how it is read.
 
 mod empty_field;
 
@@ -20,7 +20,7 @@ pub struct Object {
     pub kind: GroupVersionKind,
     /// The whole object.
     pub value: Value,
-    /// What was given empty and is not in `value`.
+    /// The fields that were given empty and are not in `value`.
     empty_fields: Vec<EmptyField>,
 }
 
@@ -30,19 +30,19 @@ impl Object {
         Self { kind, value, empty_fields: Vec::new() }
     }
 
-    /// Whether the list or map at the named fields was given with nothing in it. It is not in the value: no encoding
-    /// has it, but plugins of the server that ask for `nil` see it.
+    /// Whether the list or map at the named fields was given with nothing in it. No encoding has it, so it is not in
+    /// the value, but plugins of the server that check for `nil` see it.
     pub fn was_given_empty(&self, fields: &[&str]) -> bool {
         self.empty_fields.iter().any(|empty| empty.is_at(fields))
     }
 
-    /// Makes what was given empty at the named fields absent.
+    /// Makes the list or map that was given empty at the named fields absent.
     pub fn forget_empty(&mut self, fields: &[&str]) {
         self.empty_fields.retain(|empty| !empty.is_at(fields));
     }
 
     /// Returns the object as the server has it in memory, where lists and maps that were given empty are not absent.
-    /// They stay at their places: an item that moved since takes none along.
+    /// They stay at their paths: an item that was moved since does not carry them along.
     pub(crate) fn in_memory(&self) -> Cow<'_, Self> {
         if self.empty_fields.is_empty() {
             return Cow::Borrowed(self);
@@ -54,7 +54,7 @@ impl Object {
         Cow::Owned(object)
     }
 
-    /// Takes down what was given empty.
+    /// Records the fields that were given empty.
     pub(super) fn remember_empty(&mut self, fields: Vec<EmptyField>) {
         self.empty_fields.extend(fields);
     }
@@ -64,17 +64,17 @@ impl Object {
         self.empty_fields.clear();
     }
 
-    /// `metadata.name`, or nothing.
+    /// Returns `metadata.name`, or nothing.
     pub fn name(&self) -> &str {
         self.text(&["metadata", "name"])
     }
 
-    /// `metadata.generateName`, or nothing.
+    /// Returns `metadata.generateName`, or nothing.
     pub fn generate_name(&self) -> &str {
         self.text(&["metadata", "generateName"])
     }
 
-    /// `metadata.namespace`, or nothing.
+    /// Returns `metadata.namespace`, or nothing.
     pub fn namespace(&self) -> &str {
         self.text(&["metadata", "namespace"])
     }
@@ -136,7 +136,7 @@ impl Object {
         }
     }
 
-    /// Removes what stands at the named fields and returns it.
+    /// Removes the value at the named fields and returns it.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn remove(&mut self, fields: &[&str]) -> Option<Value> {
         let (last, parents) = fields.split_last()?;

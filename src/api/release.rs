@@ -1,5 +1,5 @@
-//! The tables of the release whose server kadmit is like: text files in `data/v1.N/`, compiled in and read where they
-//! are used.
+//! The tables of the release whose server kadmit is modelled on: text files in `data/v1.N/`, compiled in and read where
+//! they are used.
 //!
 //! Every file begins with a comment that says where its facts are from; an empty line ends it.
 
@@ -25,7 +25,7 @@ pub(crate) fn body(table: &'static str) -> &'static str {
     table.split_once("\n\n").map_or("", |(_, body)| body)
 }
 
-/// How many releases can be emulated.
+/// The number of releases that can be emulated.
 pub(crate) const RELEASES: usize = (Version::BINARY.minor - Version::OLDEST.minor) as usize + 1;
 
 /// Returns the minor of `version`, or of the release that can be emulated and is nearest to it.
@@ -38,7 +38,7 @@ pub(crate) fn known(version: Version) -> u32 {
     minor.clamp(Version::OLDEST.minor, Version::BINARY.minor)
 }
 
-/// Minor releases, one after the other.
+/// Minor releases, a range of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     first: u32,

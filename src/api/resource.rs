@@ -28,17 +28,17 @@ pub struct ApiResource {
     pub singular: &'static str,
     /// Whether its objects live in namespaces.
     pub namespaced: bool,
-    /// What can be done with it, ordered by name.
+    /// The verbs that it supports, ordered by name.
     pub verbs: &'static [&'static str],
-    /// What people may type instead of the name, such as `po`.
+    /// The names that people may type instead, such as `po`.
     pub short_names: &'static [&'static str],
-    /// What hangs below its objects.
+    /// The subresources of its objects.
     pub subresources: &'static [Subresource],
-    /// Whether a server serves it without being asked to.
+    /// Whether a server serves it by default.
     pub served: Served,
 }
 
-/// What hangs below an object, such as `pods/exec`.
+/// A subresource of an object, such as `pods/exec`.
 #[derive(Clone, Debug)]
 pub struct Subresource {
     /// Name, such as `scale`.
@@ -49,7 +49,7 @@ pub struct Subresource {
     pub version: &'static str,
     /// Kind that requests to it carry, such as `Scale`.
     pub kind: &'static str,
-    /// What can be done with it, ordered by name.
+    /// The verbs that it supports, ordered by name.
     pub verbs: &'static [&'static str],
 }
 
@@ -58,7 +58,7 @@ pub struct Subresource {
 pub enum Served {
     /// Always.
     Default,
-    /// Only when `--runtime-config` asks for it.
+    /// Only when `--runtime-config` enables it.
     RuntimeConfig,
 }
 
@@ -67,8 +67,8 @@ pub fn all() -> &'static [ApiResource] {
     table::resources()
 }
 
-/// Returns all resources that `version` could serve, or the nearest release that can be emulated: first those that are
-/// still there.
+/// Returns all resources that `version` could serve, or the nearest release that can be emulated: those still served
+/// today come first.
 pub fn of_release(version: Version) -> &'static [ApiResource] {
     match release::known(version) {
         minor if minor == Version::BINARY.minor => all(),
@@ -88,7 +88,7 @@ pub fn by_kind_in(version: Version, kind: &GroupVersionKind) -> Option<&'static 
         .find(|entry| entry.kind == kind.kind && entry.group == kind.group && entry.version == kind.version)
 }
 
-/// Returns the resource of `version` called so.
+/// Returns the resource of `version` with this name.
 pub fn by_resource_in(version: Version, resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     of_release(version).iter().find(|entry| {
         entry.resource == resource.resource
@@ -97,12 +97,12 @@ pub fn by_resource_in(version: Version, resource: &GroupVersionResource) -> Opti
     })
 }
 
-/// Returns the resource called so.
+/// Returns the resource with this name.
 pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     by_resource_in(Version::BINARY, resource)
 }
 
-/// Returns the resource of openshift-apiserver that is called so.
+/// Returns the resource of openshift-apiserver with this name.
 pub fn openshift_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::openshift().iter().find(|entry| entry.group_version_resource() == *resource)
 }
@@ -112,12 +112,12 @@ pub fn openshift_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource
     table::openshift().iter().find(|entry| entry.group_version_kind() == *kind)
 }
 
-/// Returns the resource of an Origin master that is called so and Kubernetes does not have.
+/// Returns the resource of an Origin master with this name that Kubernetes does not have.
 pub fn origin_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::origin().iter().find(|entry| entry.group_version_resource() == *resource)
 }
 
-/// Returns the resource of an Origin master whose objects are of `kind` and Kubernetes does not have.
+/// Returns the resource of an Origin master whose objects are of `kind`, which Kubernetes does not have.
 pub fn origin_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
     table::origin().iter().find(|entry| entry.group_version_kind() == *kind)
 }
@@ -153,7 +153,7 @@ impl ApiResource {
         self.group_version_resource().api_version()
     }
 
-    /// Returns what is called `name` below its objects.
+    /// Returns the subresource called `name`.
     pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
         self.subresources.iter().find(|subresource| subresource.name == name)
     }

@@ -1,6 +1,6 @@
-//! Small steps in a value tree: into a map, over the items of a list, and writing what is absent.
+//! Small steps in a value tree: into a map, over the items of a list, and writing absent fields.
 //!
-//! Nothing here fails: a step into something that is not there, or is of another type, finds nothing.
+//! Nothing here fails: a step into something that is not there, or is of another type, yields nothing.
 
 use crate::api::{Map, Value};
 
@@ -78,8 +78,8 @@ pub(crate) fn has(map: &Map, field: &str) -> bool {
     map.get(field).is_some_and(|value| !value.is_null())
 }
 
-/// Whether `field` holds nothing that Go would count as set in a field that is not a pointer: absent, `null`, empty
-/// text, list or map, zero, false.
+/// Whether `field` is unset to Go, as a field that is not a pointer: absent, `null`, empty text, list or map, zero,
+/// false.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
     match map.get(field) {
@@ -114,7 +114,7 @@ pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<V
     }
 }
 
-/// Makes `field` what it is in `source`: absent where it is absent there.
+/// Copies `field` from `source`, or removes it if `source` does not have it.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     match source.get(field) {
@@ -123,7 +123,7 @@ pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     }
 }
 
-/// Removes `key` from the map `field`, and the map with its last key, as `omitempty` does.
+/// Removes `key` from the map `field`, and the map itself with its last key, as `omitempty` does.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value> {
     let entries = child_mut(map, field)?;

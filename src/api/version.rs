@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use crate::go::quote;
 
-/// The minor of [`Version::BINARY`]. This is the only place that has it: the paths of the tables and the texts of the help
-/// follow.
+/// The minor of [`Version::BINARY`]. It is written only here: the paths of the tables and the help texts are derived
+/// from it.
 macro_rules! binary_minor {
     () => {
         36
@@ -20,14 +20,14 @@ pub(crate) use binary_minor;
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The number in front of the dot.
+    /// The number before the dot.
     pub major: u32,
-    /// The number after it.
+    /// The number after the dot.
     pub minor: u32,
 }
 
 impl Version {
-    /// The release whose server kadmit is like.
+    /// The release whose server kadmit emulates by default.
     pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
 
     /// The oldest release that can be emulated.

@@ -1,4 +1,4 @@
-//! The functions and operators that Kubernetes gives its expressions.
+//! The functions and operators that Kubernetes offers to expressions.
 //!
 //! The table `cel.txt` of the release has one line per overload, in the order in which the checker tries them:
 //! `name identity receiver.(arguments) result`; capital letters alone are types to be inferred.
@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::types::Type;
 use crate::api::release;
 
-/// One way to call a function.
+/// An overload of a function.
 #[derive(Debug)]
 pub(super) struct Overload {
     pub(super) identity: &'static str,

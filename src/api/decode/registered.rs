@@ -1,4 +1,4 @@
-//! The kinds that the server can read, served or not, and what it says about others.
+//! The kinds that the server can read, served or not, and its errors about others.
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/legacyscheme`, `k8s.io/apimachinery/pkg/runtime`.
 
@@ -29,7 +29,7 @@ pub(super) fn contains(kind: &GroupVersionKind) -> bool {
     })
 }
 
-/// Returns the error about a kind that the server, asked for `expected`, cannot read.
+/// Returns the error about a kind that the server, expecting `expected`, cannot read.
 pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> String {
     let scheme = match expected.group.as_ref() {
         "apiextensions.k8s.io" => "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
@@ -40,7 +40,7 @@ pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> S
     format!("no kind {kind} is registered for version {version} in scheme {}", quote(scheme))
 }
 
-/// Returns the error about a kind that cannot be made one of another kind, in whatever version.
+/// Returns the error about a kind that cannot be converted to another kind, in any version.
 pub(super) fn conversion_error(kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
     let (found, wanted) = (internal(kind), internal(expected));
     if found == wanted {

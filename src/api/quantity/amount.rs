@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Format;
 use super::decimal::Decimal;
 
-/// A number. Which of the two holds it shows in Go's overflows, so it is part of the behaviour.
+/// A number. The choice of variant shows in Go's overflows, so it is part of the behaviour.
 #[derive(Clone, Debug)]
 pub(super) enum Amount {
     /// `value * 10^exponent` (`int64Amount`)
@@ -155,7 +155,7 @@ impl Amount {
                 return None;
             }
             let (mut value, mut power) = (*value, 0);
-            // As Go, which cannot negate the lowest number and leaves it alone.
+            // As Go, which cannot negate the lowest number and leaves it as it is.
             while value != i64::MIN && value % 1024 == 0 {
                 value /= 1024;
                 power += 1;
@@ -181,7 +181,7 @@ impl Amount {
     }
 }
 
-/// `int64Amount.Add`: nothing if it overflows.
+/// `int64Amount.Add`; nothing if it overflows.
 fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     let (value, exponent) = if right.0 == 0 {
         left
@@ -195,7 +195,7 @@ fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     Some(Amount::Small { value, exponent })
 }
 
-/// `value * 10^places`, or what Go returns when that overflows: for the common places the product that wrapped.
+/// `value * 10^places`, or what Go returns when that overflows: for the common places the wrapped product.
 ///
 /// Source: `positiveScaleInt64`.
 fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
@@ -212,7 +212,7 @@ fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
     }
 }
 
-/// `value / 10^places`, a fraction rounded away from zero, and whether there was none.
+/// `value / 10^places`, a fraction rounded away from zero, and whether it was exact.
 ///
 /// Source: `negativeScaleInt64`.
 fn scale_down(value: i64, places: u32) -> (i64, bool) {
@@ -223,7 +223,7 @@ fn scale_down(value: i64, places: u32) -> (i64, bool) {
     (value / divisor + if exact { 0 } else { value.signum() }, exact)
 }
 
-/// Go leaves out the suffix of a power that has none.
+/// Returns the decimal suffix; Go omits the suffix of a power that has none.
 fn decimal_suffix(exponent: i64) -> &'static str {
     match exponent {
         -9 => "n",

@@ -1,7 +1,7 @@
-//! The resources of older releases: those of the release, and what came and went since.
+//! The resources of older releases: those of today, without what came and with what went since.
 //!
-//! `data/history/resources.txt` has the resources with a history and the releases that can serve them. One that is gone
-//! is written whole; so are subresources, below theirs.
+//! `data/history/resources.txt` has the resources with a history and the releases that can serve them. A resource that
+//! is gone has all its columns; so do subresources, on the lines below it.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -96,7 +96,7 @@ impl Entry {
         Some(self.span()?.contains(minor))
     }
 
-    /// Returns what `resource` was.
+    /// Returns `resource` as it was.
     fn present(&self, resource: &ApiResource, minor: u32) -> Option<ApiResource> {
         let mut resource = resource.clone();
         resource.verbs = earlier(resource.verbs, self.line.split(' ').nth(1), minor)?;
@@ -105,7 +105,7 @@ impl Entry {
             let mut words = line.split(' ').peekable();
             let (name, lives) = (words.next()?, Span::read(words.next()?)?.contains(minor));
             match words.peek().copied() {
-                // One of another kind, or one that is gone; its line is before that of what has its name now.
+                // Another kind, or one that is gone; its line precedes that of the resource with its name today.
                 Some(word) if !word.starts_with("since:") => {
                     if lives {
                         subresources.push(subresource(name, words, minor)?);

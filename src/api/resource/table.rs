@@ -51,7 +51,8 @@ fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     Some(resources)
 }
 
-/// Words of a line after the version and the name: kind, singular name, scope, whether it is served, verbs, short names.
+/// Reads the words of a line after the version and the name: kind, singular name, scope, whether it is served, verbs,
+/// short names.
 pub(super) fn resource(
     api_version: &'static str,
     name: &'static str,
@@ -73,7 +74,7 @@ pub(super) fn resource(
     })
 }
 
-/// Words of a line after the name: version, kind and verbs.
+/// Reads the words of a line after the name: version, kind and verbs.
 pub(super) fn subresource(
     name: &'static str,
     words: &mut impl Iterator<Item = &'static str>,

@@ -1,4 +1,4 @@
-//! What calls cost.
+//! The actual costs of calls.
 //!
 //! Source: cel-go `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`,
 //! `k8s.io/apiserver/pkg/cel/library/cost.go`.
@@ -13,7 +13,7 @@ const OBJECT: u64 = 40;
 /// An argument; `None` if it is an error.
 type Argument<'a> = Option<Value<'a>>;
 
-/// Returns what the call costs, without its arguments.
+/// Returns the cost of the call, without its arguments.
 pub(super) fn of(call: &CallStep, arguments: &[Argument], result: Option<&Value>) -> u64 {
     if let Some(cost) = extension(call.overload.unwrap_or_default(), arguments, result) {
         return cost;
@@ -235,7 +235,7 @@ fn kubernetes(
     })
 }
 
-/// Returns what it costs to look at all of a value.
+/// Returns the cost of traversing a whole value.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

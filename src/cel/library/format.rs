@@ -15,7 +15,7 @@ use crate::go::quote;
 
 const PRECISION: usize = 6;
 const SUPERSCRIPT: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-/// Go prints no number with more.
+/// The precision that Go prints at most.
 const MAX_PRECISION: usize = 1_000_000;
 
 /// Returns the text with the values in it.
@@ -163,7 +163,7 @@ fn decimal(value: &Value) -> Result<String, String> {
     }
 }
 
-/// Returns a double; three texts stand for the numbers that have no digits.
+/// Returns a double; three texts denote the numbers without digits.
 fn double(value: &Value, clause: &str) -> Result<f64, String> {
     match value {
         Value::Double(value) => return Ok(*value),
@@ -213,7 +213,7 @@ fn fixed(value: f64, precision: usize) -> String {
     grouped
 }
 
-/// cel-go means the precision, but sets the width.
+/// cel-go intends to set the precision, but sets the width.
 fn scientific(value: f64, width: usize) -> String {
     let printed = if value.is_finite() {
         let digits = format!("{value:.PRECISION$e}");
@@ -276,7 +276,7 @@ fn hexadecimal(value: &Value, is_upper: bool) -> Result<String, String> {
     Ok(if is_upper { printed.to_ascii_uppercase() } else { printed })
 }
 
-/// Go writes a sign, not the complement of two.
+/// Writes a sign as Go does, not the two's complement.
 fn signed(value: i64, digits: fn(u64) -> String) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{}", digits(value.unsigned_abs()))

@@ -133,7 +133,7 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// Returns the third or fourth argument: at most how often; negative numbers are no bound.
+/// Returns the third or fourth argument: the limit; negative numbers mean none.
 fn bound(argument: Option<&Value>) -> Option<usize> {
     match argument {
         Some(Value::Int(count)) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),

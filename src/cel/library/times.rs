@@ -57,7 +57,7 @@ fn date<'a>(arguments: &[Value<'a>], part: fn(Date) -> i64) -> Outcome<'a> {
 }
 
 fn milliseconds<'a>(_: &crate::cel::meter::Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
-    // The zone does not matter, but it must be one.
+    // The zone does not matter, but it must be valid.
     date(arguments, |date| date.second)?;
     match &arguments[0] {
         Value::Timestamp(time) => Ok(Value::Int(time.milliseconds())),

@@ -1,4 +1,4 @@
-//! Evaluation: what only the server's own variables show, observation, and expressions that mean harm.
+//! Evaluation: behaviour that only the server's own variables show, observation, and hostile expressions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

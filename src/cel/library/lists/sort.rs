@@ -33,7 +33,7 @@ pub(super) fn by_keys<'a>(meter: &Meter, list: &List<'a>, keys: &List<'a>) -> Ou
     Ok(Value::list(items.into_iter().map(|(_, item)| item).collect()))
 }
 
-/// Returns what is not a number is before all numbers, so that the order is one; cel-go has none for it.
+/// Orders two values. NaN is before all numbers, so that the order is total; cel-go does not define this.
 fn ordering(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Double(left), Value::Double(right)) if left.is_nan() || right.is_nan() => {
