@@ -120,7 +120,7 @@ fn traversal(term: &Term) -> Range {
     size(term).times_factor(STRING_FACTOR)
 }
 
-/// Returns the cost of a check of a text, or of a list of texts.
+/// Returns the cost of a call on a text, or on a list of texts.
 fn of_text(estimator: &Estimator, function: &str, target: &Term, arguments: &[Term]) -> Option<Call> {
     Some(match (function, arguments.first()) {
         ("lowerAscii" | "upperAscii" | "substring" | "trim", _) => {
