@@ -6,8 +6,8 @@ use std::process::Output;
 
 use kadmit::value::{Value, json};
 
-use super::golden;
-use super::reports::scratch;
+use crate::golden;
+use crate::reports::scratch;
 
 const DENY: &str = "paths = [\"d.yaml\"]\nadmission-control = [\"AlwaysDeny\"]\n";
 

@@ -13,7 +13,7 @@ use kadmit::api::json_patch;
 use kadmit::value::Value;
 use roxmltree::Document;
 
-use super::golden;
+use crate::golden;
 
 /// Runs that have everything between them: refusals, warnings, changes, notes, broken input, no input, odd names.
 const RUNS: &[&str] = &[

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::program::golden;
+use crate::golden;
 
 /// A directory of its own for a test, with a namespace, a quota and a pod in it.
 struct Scratch(PathBuf);

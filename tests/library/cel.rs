@@ -2,7 +2,6 @@
 
 #![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 
-#[path = "cel/vectors.rs"]
 mod vectors;
 
 use std::fs;

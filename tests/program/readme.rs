@@ -1,15 +1,11 @@
 //! The README and the table of plugins: commands run, the screen is real, the table is the program's.
 
-mod program {
-    pub(crate) mod golden;
-}
-
 use std::fs;
 use std::path::Path;
 
+use crate::golden;
 use kadmit::api::version::Version;
 use kadmit::plugin;
-use program::golden;
 
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
 const END: &str = "<!-- /plugins -->\n";
@@ -74,7 +70,7 @@ fn every_test_that_it_names_exists() {
     assert!(commands.iter().any(|command| command == "cargo test"), "{commands:?}");
     for command in commands.iter().filter_map(|command| command.strip_prefix("cargo test --test ")) {
         let name = command.split(' ').next().unwrap_or_default();
-        assert!(root.join(format!("tests/{name}.rs")).is_file(), "{name}");
+        assert!(root.join(format!("tests/{name}/main.rs")).is_file(), "{name}");
     }
 }
 

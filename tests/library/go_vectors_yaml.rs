@@ -12,8 +12,8 @@ use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};
 use kadmit::source::SourceFile;
 use kadmit::value::{Value, json};
 
-const READ: &str = include_str!("../testdata/go-vectors/yaml-read.json");
-const WRITE: &str = include_str!("../testdata/go-vectors/yaml-write.json");
+const READ: &str = include_str!("../../testdata/go-vectors/yaml-read.json");
+const WRITE: &str = include_str!("../../testdata/go-vectors/yaml-write.json");
 
 /// The vectors of a file. One of them is nested deeper than `serde_json` reads.
 fn list(vectors: &str) -> Vec<Value> {

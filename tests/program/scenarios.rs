@@ -4,17 +4,13 @@
 //! no state, so that every step gets the objects that existed before it as `--cluster`. What differs is held by equality
 //! against `testdata/scenarios/deviations.txt`, which has a reason for each scenario.
 
-mod scenarios {
-    pub(crate) mod answers;
-    pub(crate) mod made;
-    pub(crate) mod story;
-}
+mod answers;
+mod made;
+mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use scenarios::story;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/scenarios")

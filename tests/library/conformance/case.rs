@@ -1,6 +1,5 @@
 //! A recorded case, read and run.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
@@ -12,7 +11,6 @@ use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
-use kadmit::plugin;
 use kadmit::source::{Data, Node, SourceFile};
 use kadmit::webhook::{Client, Webhooks};
 
@@ -20,20 +18,6 @@ use super::compare::compare;
 use super::script::Script;
 #[cfg(feature = "call")]
 use super::server::Server;
-
-/// Something that a case needs and kadmit does not have yet.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Need {
-    Plugin(String),
-}
-
-impl fmt::Display for Need {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plugin(name) => formatter.write_str(name),
-        }
-    }
-}
 
 /// One file of recorded requests and answers.
 pub(crate) struct Case {
@@ -107,17 +91,6 @@ impl Case {
             return Server::authority();
         }
         "CA"
-    }
-
-    /// What kadmit lacks for this case, if anything.
-    pub(crate) fn need(&self) -> Option<Need> {
-        let asked = ["only", "enable"].iter().flat_map(|list| self.texts(&["server", list]));
-        // A server that stops over its flags or its file builds no plugin; a name that no plugin has is such a flag.
-        let builds = self.start_error().is_none_or(|error| error.contains("init admission plugin"));
-        let missing = asked.filter(|name| {
-            builds && plugin::all().any(|plugin| plugin.name == name && plugin.factory.is_none())
-        });
-        missing.map(Need::Plugin).next()
     }
 
     /// Evaluates the requests; the first difference, if there is one.

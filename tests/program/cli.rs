@@ -2,23 +2,14 @@
 //!
 //! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` writes them anew.
 
-mod program {
-    mod acceptance;
-    pub(crate) mod golden;
-    mod hostile;
-    mod reports;
-    mod suites;
-    mod watch;
-}
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::golden;
 use kadmit::api::version::Version;
 use kadmit::plugin::ALL_ORDERED_PLUGINS;
-use program::golden;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli")

@@ -1,12 +1,8 @@
 //! What the releases of Kubernetes have, against what their sources and documentation say.
 
-#[path = "releases/emulation.rs"]
 mod emulation;
-#[path = "releases/history.rs"]
 mod history;
-#[path = "releases/removed_apis.rs"]
 mod removed_apis;
-#[path = "releases/served.rs"]
 mod served;
 
 use std::collections::BTreeSet;

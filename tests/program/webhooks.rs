@@ -1,13 +1,13 @@
 //! Webhooks that are called for real: over HTTPS, after Services, by address, and what is recorded of them.
 
-#[path = "../examples/admission-controller.rs"]
+#[path = "../../examples/admission-controller.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
 mod example;
 
-#[path = "conformance/script.rs"]
+#[path = "../library/conformance/script.rs"]
 #[expect(dead_code, reason = "the cases compare the calls")]
 mod script;
-#[path = "conformance/server.rs"]
+#[path = "../library/conformance/server.rs"]
 #[expect(dead_code, reason = "the cases write files of certificates")]
 mod server;
 

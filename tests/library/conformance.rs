@@ -1,0 +1,82 @@
+//! Every recorded case of `testdata/conformance`: what a real kube-apiserver did with a request, and what kadmit
+//! does with it; and of `testdata/conformance-openshift`: the same of OpenShift's servers; and of
+//! `testdata/conformance-removed`: the same of the plugins that Kubernetes has removed, by older servers.
+//!
+//! `KADMIT_CASES=TEXT cargo test --test library conformance -- --nocapture` runs the cases whose path contains TEXT.
+
+#![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
+
+mod case;
+mod compare;
+mod script;
+#[cfg(feature = "call")]
+mod server;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::Path;
+
+use case::Case;
+
+/// How the cases of a folder came out.
+#[derive(Default)]
+struct Folder {
+    agree: usize,
+    differ: Vec<String>,
+}
+
+#[test]
+fn kubernetes() {
+    run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance"));
+}
+
+#[test]
+fn openshift() {
+    run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-openshift"));
+}
+
+#[test]
+fn removed() {
+    run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-removed"));
+}
+
+/// Runs the cases below `root`, every one of which must agree.
+fn run(root: &str) {
+    let filter = env::var("KADMIT_CASES").unwrap_or_default();
+    let mut folders = BTreeMap::<String, Folder>::new();
+    for path in Case::paths(Path::new(root)) {
+        let name = path.strip_prefix(root).expect("a path below the cases").display().to_string();
+        if !name.contains(&filter) {
+            continue;
+        }
+        let folder = folders.entry(name.split('/').next().unwrap_or_default().to_owned()).or_default();
+        match answer(&path) {
+            Ok(()) => folder.agree += 1,
+            Err(difference) => folder.differ.push(format!("{name}: {difference}")),
+        }
+    }
+    hold(&folders, filter.is_empty());
+}
+
+/// The first difference of a case, if there is one; its webhooks answer in place first and then over HTTPS.
+fn answer(path: &Path) -> Result<(), String> {
+    Case::read(path).run()?;
+    #[cfg(feature = "call")]
+    if let Some(case) = Case::served(path) {
+        case.run().map_err(|difference| format!("over HTTPS: {difference}"))?;
+    }
+    Ok(())
+}
+
+/// Prints the tally of each folder and fails unless every case agrees, and there is one if `whole`.
+fn hold(folders: &BTreeMap<String, Folder>, whole: bool) {
+    let mut passed = 0;
+    for (name, folder) in folders {
+        println!("{name:<64} {:>3} of {:>3} agree", folder.agree, folder.agree + folder.differ.len());
+        passed += folder.agree;
+    }
+    let differ: Vec<&str> = folders.values().flat_map(|folder| &folder.differ).map(String::as_str).collect();
+    println!("\n{passed} agree, {} differ", differ.len());
+    assert!(differ.is_empty(), "{}", differ.join("\n\n"));
+    assert!(passed > 0 || !whole, "no case was evaluated");
+}

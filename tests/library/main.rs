@@ -1,0 +1,11 @@
+//! What the library is held to: recorded answers of real servers, vectors of Go's own code, and the house's rules.
+
+mod api_vectors;
+mod cel;
+mod conformance;
+mod crd_vectors;
+mod go_vectors;
+mod go_vectors_yaml;
+mod house;
+mod validation_vectors;
+mod workloads;

@@ -1,0 +1,15 @@
+//! What the program is held to: its sessions, its reports, its pages, and stories of whole clusters.
+
+mod acceptance;
+mod cli;
+mod generated;
+mod golden;
+mod hostile;
+mod readme;
+mod releases;
+mod reports;
+mod scenarios;
+mod suites;
+mod threads;
+mod watch;
+mod webhooks;
