@@ -20,7 +20,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `Deployment`.
+/// The strategy of `Deployment`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "Deployment",
@@ -104,7 +104,7 @@ fn set_defaults(deployment: &mut Map) {
     }
 }
 
-/// `ValidateDeployment`, and `ValidateDeploymentUpdate` where there is an old one.
+/// Runs `ValidateDeployment`, and `ValidateDeploymentUpdate` if there is an old object.
 fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     let options = template_options(old, features);

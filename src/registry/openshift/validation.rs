@@ -1,4 +1,4 @@
-//! What the server finds wrong with OpenShift's custom resources, which have no schema of their own on it.
+//! Validation of OpenShift's custom resources by the server, which has no schema for them.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 

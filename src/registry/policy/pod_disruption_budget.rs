@@ -11,7 +11,7 @@ use crate::registry::validation::selector::{has_invalid_label_selector, validate
 use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::value::json;
 
-/// What the server does with a `PodDisruptionBudget`.
+/// The strategy of `PodDisruptionBudget`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "policy",
     kind: "PodDisruptionBudget",

@@ -6,7 +6,7 @@ use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::access;
 
-/// What the server does with a `ClusterRoleBinding`.
+/// The strategy of `ClusterRoleBinding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "rbac.authorization.k8s.io",
     kind: "ClusterRoleBinding",

@@ -11,7 +11,7 @@ use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::devices;
 
-/// What the server does with a `ResourceSlice`.
+/// The strategy of `ResourceSlice`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "ResourceSlice",

@@ -18,7 +18,7 @@ use crate::registry::validation::pod_group::{
     validate_unchanged,
 };
 
-/// What the server does with a `PodGroup`.
+/// The strategy of `PodGroup`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "scheduling.k8s.io",
     kind: "PodGroup",

@@ -12,7 +12,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::validate_label_selector;
 
-/// What the server does with a `PodPreset`.
+/// The strategy of `PodPreset`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "settings.k8s.io",
     kind: "PodPreset",

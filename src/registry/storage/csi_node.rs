@@ -11,7 +11,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
 use crate::registry::validation::printed::internal;
 
-/// What the server does with a `CSINode`.
+/// The strategy of `CSINode`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "CSINode",
@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 const MAX_NODE_ID: usize = 256;
 
-/// `ValidateCSINode`, and `ValidateCSINodeUpdate` where there is an old one.
+/// Runs `ValidateCSINode`, and `ValidateCSINodeUpdate` if there is an old object.
 fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");

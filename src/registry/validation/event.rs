@@ -45,8 +45,8 @@ const EVENTS: Names = Names {
     strict: true,
 };
 
-/// `ValidateEventCreate`, and `ValidateEventUpdate` where there is an old one. Errors name fields as the core group
-/// does, whichever group was asked.
+/// Runs `ValidateEventCreate`, and `ValidateEventUpdate` if there is an old object. Errors name fields as the core
+/// group does, whichever group was asked.
 pub(in crate::registry) fn validate_event(
     errors: &mut Errors,
     object: &Node,

@@ -1,4 +1,4 @@
-//! The rules of a schema and of what is below it, compiled.
+//! The rules of a schema and of its parts, compiled.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) struct Rule {
     source: String,
     pub(super) fixed_message: String,
     pub(super) reason: String,
-    /// Whether it is evaluated where there is no old value, which it sees as an optional one.
+    /// Whether it is evaluated without an old value, which it sees as an optional.
     pub(super) is_optional: bool,
     /// The program, if the rule is not empty, and whether it uses the old value.
     pub(super) program: Result<Option<(Program, bool)>, String>,
@@ -47,7 +47,7 @@ impl Validator {
         Self::of(schema, schema, true)
     }
 
-    /// `validation` is what has the rules: the schema `node` itself, or a part of its `allOf`.
+    /// Compiles the rules of `validation`: the schema `node` itself, or a part of its `allOf`.
     fn of(validation: &Value, node: &Value, is_resource: bool) -> Option<Self> {
         if !validation.is_object() || !node.is_object() {
             return None;

@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str, schema: &Value) -> Vec<Step> {
     steps
 }
 
-/// Returns the text up to `']`, and what comes after it.
+/// Returns the text up to `']`, and the rest.
 fn unquote(quoted: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut characters = quoted.char_indices();

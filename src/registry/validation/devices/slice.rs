@@ -29,7 +29,7 @@ const MAX_VALID_VALUES: usize = 10;
 /// The lists that an attribute may hold.
 const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
-/// `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` where there is an old one.
+/// Runs `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` if there is an old object.
 pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     match old {
         None => validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain),
