@@ -1,9 +1,9 @@
-//! Views of Pods: where a kind keeps its pod spec, and every container of it.
+//! Views of Pods: the pod spec within a kind, and all its containers.
 
 use crate::api::field::Path;
 use crate::api::{Object, Value, at};
 
-/// The pod spec of a Pod, or of the template of a kind that makes Pods.
+/// The pod spec of a Pod, or of the template of a kind that creates Pods.
 #[derive(Clone, Copy, Debug)]
 pub struct PodTemplate<'a> {
     /// The object or template: the value with `metadata` and `spec`.
@@ -34,7 +34,7 @@ pub struct Container<'a> {
     location: &'static [&'static str],
 }
 
-/// Returns where a kind keeps the value with `metadata` and `spec` of the pods that it makes; `None` for other kinds.
+/// Returns the path of the value with `metadata` and `spec` of the pods that a kind creates; `None` for other kinds.
 pub fn template_location(group: &str, kind: &str) -> Option<&'static [&'static str]> {
     match (group, kind) {
         ("", "Pod") => Some(&[]),
@@ -48,7 +48,7 @@ pub fn template_location(group: &str, kind: &str) -> Option<&'static [&'static s
 }
 
 impl<'a> PodTemplate<'a> {
-    /// Returns the pod in `object`, if it is a Pod or makes Pods and says how they look.
+    /// Returns the pod in `object`, if it is a Pod or has a template of one.
     pub fn of(object: &'a Object) -> Option<Self> {
         let location = template_location(&object.kind.group, &object.kind.kind)?;
         Some(Self { value: at(&object.value, location)?, location })

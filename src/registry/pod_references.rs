@@ -6,10 +6,10 @@ use crate::api::field::Path;
 use crate::api::{Value, at};
 use crate::registry::pod::{Container, PodTemplate};
 
-/// A name, and where the pod says it.
+/// A name, and its path in the pod.
 pub type Named<'a> = (Path, &'a str);
 
-/// Volumes that name a secret, and where.
+/// Volumes that name a secret, and the path of the name.
 const SECRETS_OF_VOLUMES: &[(&str, &[&str])] = &[
     ("azureFile", &["secretName"]),
     ("cephfs", &["secretRef", "name"]),

@@ -26,7 +26,7 @@ static VALIDATORS: [&Validator; 15] = [
     &quota::CLUSTER_RESOURCE_QUOTA,
 ];
 
-/// Returns what is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
+/// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
 pub fn validate(
     object: &Object,
     old: Option<&Object>,

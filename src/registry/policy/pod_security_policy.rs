@@ -1,4 +1,4 @@
-//! What Pods may do on nodes. Gone since 1.25.
+//! Rights of Pods on nodes. Gone since 1.25.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy/podsecuritypolicy`, `ValidatePodSecurityPolicy`.
 

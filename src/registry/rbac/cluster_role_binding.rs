@@ -1,4 +1,4 @@
-//! Who has permissions in the whole cluster.
+//! Grants of permissions in the whole cluster.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac`.
 

@@ -1,4 +1,4 @@
-//! Who has permissions in a namespace.
+//! Grants of permissions in a namespace.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac`.
 

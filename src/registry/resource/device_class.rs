@@ -46,7 +46,7 @@ const DEVICE_CLASS: &[Fields] = &[fields(&["DRAExtendedResource"], &["spec/exten
 /// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
 fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
-        // A prefix is not looked at, but for the name that is made of it.
+        // A prefix is not checked, only the name generated from it.
         if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
     });
     if let Some(old) = old {

@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// Below the `spec` of a slice; up to `v1beta1` what a device is stands in `basic`.
+/// Fields below the `spec` of a slice; up to `v1beta1` the contents of a device are in `basic`.
 const SLICE_SPEC: &[Fields] = &[
     fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
     fields(

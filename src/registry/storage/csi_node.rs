@@ -65,7 +65,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     }
 }
 
-/// Returns what of a driver must not change: how much can be attached may, while a gate is open.
+/// Returns the part of a driver that must not change: the number of attachable volumes may, while a gate is on.
 fn compared(driver: &Node, features: &FeatureGates) -> Value {
     let mut value = driver.value().clone();
     if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))
@@ -75,7 +75,7 @@ fn compared(driver: &Node, features: &FeatureGates) -> Value {
     value
 }
 
-/// `validateCSINodeDriver`, but for what it shares with others.
+/// `validateCSINodeDriver`, without the checks that it shares with others.
 fn validate_driver(errors: &mut Errors, driver: &Node) {
     validate_csi_driver_name(errors, driver, "name");
     let id = driver.text("nodeID");

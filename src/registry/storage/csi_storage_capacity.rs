@@ -1,4 +1,4 @@
-//! How much room a class has.
+//! The available capacity of storage classes.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 

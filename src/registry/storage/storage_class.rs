@@ -75,7 +75,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     } else {
         errors.required(&object.at("volumeBindingMode"), "");
     }
-    // Upstream compares with as many empty terms as there are terms, too, before the ones it has seen.
+    // Upstream's list of seen terms starts with as many empty terms as there are terms.
     let mut seen = vec![BTreeMap::new(); object.len("allowedTopologies")];
     for term in object.items("allowedTopologies") {
         let mut keys = BTreeMap::new();

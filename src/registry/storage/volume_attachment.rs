@@ -44,7 +44,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `VolumeAttachment`, whose volume may stand in it.
+/// Sets the defaults of an inline volume.
 fn set_defaults(attachment: &mut Map) {
     if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
         resources::round_up(spec, "capacity");
@@ -52,7 +52,7 @@ fn set_defaults(attachment: &mut Map) {
     }
 }
 
-/// Runs `ValidateVolumeAttachment`, and its update if there is an old object; the status is reset before.
+/// Runs `ValidateVolumeAttachment`, and its update if there is an old object; the status was reset earlier.
 fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");

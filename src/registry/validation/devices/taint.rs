@@ -1,4 +1,4 @@
-//! Taints of devices, and who tolerates them.
+//! Taints of devices, and tolerations of them.
 
 use crate::api::names;
 use crate::registry::validation::condition::validate_conditions;
