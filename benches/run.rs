@@ -96,7 +96,7 @@ fn program(path: &Path) {
     assert!(status.code().is_some_and(|code| code < 2), "{status}");
 }
 
-/// The Pods and Deployments that the recorded requests carry, again and again under new names.
+/// Returns the Pods and Deployments that the recorded requests carry, again and again under new names.
 fn documents() -> String {
     let mut objects = Vec::new();
     let mut folders: Vec<_> = entries(Path::new(CASES)).filter(|path| path.is_dir()).collect();

@@ -57,7 +57,7 @@ fn last_release(directory: &Path) -> Result<String, String> {
     Ok(format!("1.{last}"))
 }
 
-/// The definitions alone, of a bare table of them or of a whole OpenAPI document.
+/// Returns the definitions alone, of a bare table of them or of a whole OpenAPI document.
 fn definitions(mut document: Value) -> BTreeMap<String, Value> {
     for place in ["/components/schemas", "/definitions"] {
         if let Some(found) = document.pointer_mut(place) {
@@ -74,14 +74,14 @@ fn entries(value: Value) -> BTreeMap<String, Value> {
     }
 }
 
-/// The full name of the definition that a schema refers to, also when it is wrapped to have a default.
+/// Returns the full name of the definition that a schema refers to, also when it is wrapped to have a default.
 pub(crate) fn referred(schema: &Value) -> Option<&str> {
     let wrapped = schema["allOf"].as_array().and_then(|all| all.first()).unwrap_or(schema);
     let reference = wrapped["$ref"].as_str()?;
     Some(reference.rsplit('/').next().unwrap_or(reference))
 }
 
-/// The texts of a list.
+/// Returns the texts of a list.
 pub(crate) fn texts(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }

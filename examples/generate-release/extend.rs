@@ -21,7 +21,7 @@ pub(crate) fn extend(old: &Documents, new: &Documents) -> (Value, Vec<String>) {
     (history, step.problems)
 }
 
-/// The text of a history: one line per resource and per type.
+/// Returns the text of a history: one line per resource and per type.
 pub(crate) fn text(history: &Value) -> String {
     let mut text = format!("{{\"releases\":{},\n\"resources\":[\n", history["releases"]);
     let resources = history["resources"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -46,7 +46,7 @@ fn key(of: &Value) -> Key {
     ["group", "version", "resource", "name"].map(|word| of[word].as_str().unwrap_or_default().to_owned())
 }
 
-/// A subresource is another one when its kind is.
+/// Returns a subresource is another one when its kind is.
 fn key_below(of: &Value) -> Key {
     ["group", "version", "kind", "name"].map(|word| of[word].as_str().unwrap_or_default().to_owned())
 }
@@ -197,7 +197,7 @@ impl Step<'_> {
     }
 }
 
-/// A schema as the history has it: the type alone.
+/// Returns a schema as the history has it: the type alone.
 fn plain(schema: &Value) -> Value {
     if let Some(full) = crate::document::referred(schema) {
         return json!({"$ref": full});

@@ -87,7 +87,7 @@ fn inliners(notes: &Notes) -> BTreeMap<(String, String), Vec<(&Package, &str)>> 
     inliners
 }
 
-/// The package and the name that `path` means within `package`.
+/// Returns the package and the name that `path` means within `package`.
 fn located(package: &Package, path: &str) -> (String, String) {
     match path.rsplit_once('.') {
         Some((package, name)) => (package.to_owned(), name.to_owned()),
@@ -96,7 +96,7 @@ fn located(package: &Package, path: &str) -> (String, String) {
 }
 
 impl<'a> Join<'a> {
-    /// The definition of a struct, or those of the structs that have its fields.
+    /// Returns the definition of a struct, or those of the structs that have its fields.
     fn definitions(&self, package: &Package, name: &str) -> Vec<&'a Value> {
         if let Some(own) = self.documents.definitions.get(&format!("{}.{name}", package.published)) {
             return vec![own];
@@ -220,7 +220,7 @@ pub(crate) fn is_list(name: &str, definition: &Value) -> bool {
         })
 }
 
-/// The line of a field that each of `definitions` has.
+/// Returns the line of a field that each of `definitions` has.
 fn field_line(
     names: &Names,
     package: &Package,
@@ -241,7 +241,7 @@ fn field_line(
     found.map(|entry| entry.to_string()).ok_or_else(|| "no definition".to_owned())
 }
 
-/// The fields of a struct with what Go says about them, those of inlined structs at their place.
+/// Returns the fields of a struct with what Go says about them, those of inlined structs at their place.
 pub(crate) fn published_fields<'a>(
     names: &Names<'a>,
     package: &'a Package,

@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
         Self { packages, published, has_gone: false }
     }
 
-    /// The types of the release and those that are gone.
+    /// Returns the types of the release and those that are gone.
     pub(crate) fn with_gone(notes: &'a Notes, gone: &'a [Package]) -> Self {
         let mut names = Self { has_gone: true, ..Self::new(notes) };
         names.packages.extend(gone.iter().map(|package| (package.name.as_str(), package)));
@@ -57,13 +57,13 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The type `name` of `package`.
+    /// Returns the type `name` of `package`.
     pub(crate) fn find(&self, package: &str, name: &str) -> Option<(&'a Package, &'a Type)> {
         let package = *self.packages.get(package)?;
         Some((package, package.types.get(name)?))
     }
 
-    /// The Go type of a schema as `package` spells it.
+    /// Returns the Go type of a schema as `package` spells it.
     fn expression(&self, package: &Package, schema: &Value) -> Result<String, String> {
         if let Some(full) = referred(schema) {
             if let Some((_, whole)) = WHOLE.iter().find(|(name, _)| *name == full) {
@@ -94,7 +94,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The type with its package and without names for other types, so that two spellings of one type are equal.
+    /// Returns the type with its package and without names for other types, so that two spellings of one type are
+    /// equal.
     fn resolved(&self, package: &str, expression: &str) -> String {
         let expression = expression.trim_start_matches('*');
         if expression == "[]byte" {
@@ -129,7 +130,7 @@ fn is_word(target: &str) -> bool {
 }
 
 impl Entry {
-    /// What OpenAPI says of `field`, with the likely marks of the Go struct.
+    /// Returns what OpenAPI says of `field`, with the likely marks of the Go struct.
     pub(crate) fn of(
         names: &Names,
         package: &Package,
@@ -171,7 +172,7 @@ impl Entry {
         Ok(Self { pointer, expression, marks, topology, patch })
     }
 
-    /// The entry with the marks of the same field of another type, if its type is the same but for the version.
+    /// Returns the entry with the marks of the same field of another type, if its type is the same but for the version.
     pub(crate) fn like(mut self, names: &Names, package: &Package, other: &Self, around: &Package) -> Self {
         let plain = |package: &Package, expression: &str| {
             let resolved = names.resolved(&package.name, expression);
@@ -186,7 +187,7 @@ impl Entry {
         self
     }
 
-    /// The entry with what Go says: a type, or how it differs from what is likely.
+    /// Returns the entry with what Go says: a type, or how it differs from what is likely.
     pub(crate) fn with(mut self, names: &Names, package: &Package, words: &[String]) -> Result<Self, String> {
         for word in words {
             match word.as_str() {

@@ -73,7 +73,7 @@ impl Note {
         Ok(Self { source: source.to_owned(), head: head.to_owned(), body: body.to_owned() })
     }
 
-    /// The lines, without comments and empty ones.
+    /// Returns the lines, without comments and empty ones.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         self.body.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
@@ -144,7 +144,7 @@ impl Package {
         })
     }
 
-    /// A package of which the release has nothing, by the name that OpenAPI had for it.
+    /// Returns a package of which the release has nothing, by the name that OpenAPI had for it.
     pub(crate) fn gone(published: &str, group: Option<String>) -> Self {
         let mut parts = published.rsplit('.');
         let (version, base) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -158,7 +158,7 @@ impl Package {
         }
     }
 
-    /// The name of its file.
+    /// Returns the name of its file.
     pub(crate) fn file(&self) -> String {
         format!("{}.txt", self.name.replace('/', "."))
     }
@@ -175,7 +175,7 @@ impl Package {
 }
 
 impl Type {
-    /// A struct that the documents describe.
+    /// Returns a struct that the documents describe.
     pub(crate) fn published() -> Self {
         Self::Struct { unpublished: false, atomic: false, lines: Vec::new() }
     }
@@ -240,7 +240,7 @@ pub(crate) fn write_all(lines: &[Line], text: &mut String) {
     }
 }
 
-/// How OpenAPI spells a Go package: `k8s.io/api/apps/v1` is `io.k8s.api.apps.v1`.
+/// Returns how OpenAPI spells a Go package: `k8s.io/api/apps/v1` is `io.k8s.api.apps.v1`.
 fn published(path: &str) -> String {
     let (domain, rest) = path.split_once('/').unwrap_or((path, ""));
     let domain: Vec<_> = domain.split('.').rev().collect();

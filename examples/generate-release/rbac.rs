@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::notes::Notes;
 
-/// Where the roles and bindings do not fit together.
+/// Returns where the roles and bindings do not fit together.
 pub(crate) fn problems(notes: &Notes) -> Vec<String> {
     let mut problems = Vec::new();
     let (mut roles, mut wanted, mut owner) = (BTreeSet::new(), Vec::new(), "");

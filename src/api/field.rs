@@ -200,7 +200,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Returns the error that the field must be given.
+    /// Returns the error that the field must be set.
     pub fn required(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Required, path, None, detail)
     }

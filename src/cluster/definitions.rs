@@ -1,4 +1,4 @@
-//! The custom resources that the cluster's definitions make, each compiled when it is first asked for.
+//! The custom resources of the cluster's definitions, each compiled at its first use.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::cluster::{Cluster, Derived};
 use crate::registry::custom_resource::CustomResource;
 use crate::registry::openshift;
 
-/// What the definitions of the cluster make.
+/// The resources of the cluster's definitions.
 #[derive(Debug)]
 pub(super) struct Definitions {
     /// Compiled definitions by name.
@@ -17,7 +17,7 @@ pub(super) struct Definitions {
     index: Derived<Index>,
 }
 
-/// Definitions by group and another name.
+/// Definitions by group and kind or plural name.
 type ByName = BTreeMap<(String, String), Arc<Object>>;
 
 /// The definitions by group and kind, and by group and plural name.

@@ -1,5 +1,4 @@
-//! The flags of a server that runs somewhere, from the file that starts it: a static Pod, a systemd unit, or plain
-//! flags.
+//! The flags of a deployed server, from the file that starts it: a static Pod, a systemd unit, or plain flags.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,21 +9,21 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::manifest;
 use crate::source::{Data, Node, SourceFile};
 
-/// What a file says about the server that it starts.
+/// The contents of a file that starts a server.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Start {
     /// The command and its arguments.
     words: Vec<String>,
-    /// The release, where an image tells it.
+    /// The release, if an image has it.
     release: Option<String>,
-    /// Where directories of the server are outside of its container: inside and outside.
+    /// The directories of the server inside and outside its container.
     mounts: Vec<(PathBuf, PathBuf)>,
 }
 
 const NAME: &str = "kube-apiserver";
 
 impl Flags {
-    /// Returns the flags in the file at `path` that are about admission. Files that they name are looked for below
+    /// Returns the flags in the file at `path` that are about admission. Files that they name are looked up below
     /// `root`.
     pub fn of_kube_apiserver(path: &Path, root: Option<&Path>) -> Result<Self, ConfigurationError> {
         let source = manifest::files::read_file(path).map_err(|error| ConfigurationError {
@@ -59,7 +58,7 @@ impl Flags {
     }
 }
 
-/// Returns where the absolute `path` of a server is when its files lie below `root`.
+/// Returns the location of the server's absolute `path` when its files are below `root`.
 pub(super) fn below(root: Option<&Path>, path: &Path) -> PathBuf {
     match root {
         Some(root) => root.join(path.strip_prefix("/").unwrap_or(path)),
@@ -135,7 +134,8 @@ impl Start {
     }
 }
 
-/// Returns the flags in a part of a command line, each with its value. A word that belongs to no flag stands as one.
+/// Returns the flags in a part of a command line, each with its value. A word that does not belong to a flag counts as
+/// one.
 pub(super) fn flags_of_text(text: &str) -> Vec<(String, String)> {
     let words = split(text);
     let has_flag = |position: usize| {
@@ -176,8 +176,8 @@ fn text<'a>(node: &'a Node, field: &str) -> &'a str {
     node.get(field).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// Returns the words in a unit's `ExecStart`, or in a file of flags. Lines that end with a backslash go on, and
-/// variables stand for the flags that they hold.
+/// Returns the words in a unit's `ExecStart`, or in a file of flags. Lines that end with a backslash continue, and
+/// variables are replaced by the flags in them.
 fn words_of_text(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let command = |line: &'_ str| {

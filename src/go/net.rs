@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub(crate) struct Cidr {
     /// The first address; IPv4 where Go treats it as such.
     pub(crate) address: IpAddr,
-    /// How many leading bits are fixed.
+    /// The number of leading bits that are fixed.
     pub(crate) prefix: u8,
     /// Whether the text had bits set beyond the prefix.
     pub(crate) masked: bool,

@@ -52,7 +52,7 @@ const NAME: &str = "AdmissionControllers";
 /// The path at which servers are asked.
 const PATH: &str = "/admissionController";
 
-/// How many seconds an answer may take.
+/// The number of seconds that an answer may take.
 const TIMEOUT: u64 = 10;
 
 const SERVICES: GroupResource = GroupResource::new("", "services");

@@ -354,7 +354,7 @@ impl LimitRange {
 }
 
 impl LimitRangeItem {
-    /// Returns what is wrong with `resources`; `place` says where in the object a resource is stated, or would be.
+    /// Returns the errors in `resources`; `place` says where in the object a resource is stated, or would be.
     fn violations(
         &self,
         resources: &ResourceRequirements,

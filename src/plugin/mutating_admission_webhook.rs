@@ -172,7 +172,7 @@ impl MutatingAdmissionWebhook {
         }
     }
 
-    /// Applies the patch of an answer, and says whether that changes the object.
+    /// Applies the patch of an answer, and returns whether that changes the object.
     fn change(
         &self,
         hook: &Webhook,

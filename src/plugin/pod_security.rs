@@ -77,7 +77,7 @@ use crate::plugin::openshift::scc::Matcher;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
-/// How many pods of a Namespace are looked at when it comes to enforce more.
+/// The number of pods in a Namespace that are checked when its enforced level rises.
 const MAX_PODS_TO_CHECK: usize = 3000;
 
 /// Subresources of a pod that do not carry a pod. All others do, so that one which is new is not overlooked.
@@ -376,7 +376,7 @@ struct PolicyInForce<'a> {
     namespace: &'a Object,
     defaults: &'a Policy,
     policy: Policy,
-    /// What is wrong with the labels, in one text.
+    /// The errors in the labels, in one text.
     label_errors: Option<String>,
 }
 
@@ -417,7 +417,7 @@ impl<'a> PolicyInForce<'a> {
     }
 }
 
-/// What is wrong with one pod under several policies; a policy that comes again is not evaluated again.
+/// The errors in one pod under several policies; a policy that comes again is not evaluated again.
 struct Evaluation<'a> {
     evaluator: &'a Evaluator,
     pod: PodTemplate<'a>,

@@ -35,7 +35,7 @@ pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
 ///
 /// # Errors
 ///
-/// What the server says of the configuration.
+/// Returns the server's error about the configuration.
 pub fn static_manifests_dir(
     text: &str,
     kind: &str,

@@ -1,4 +1,4 @@
-//! What the server fills in when it creates an object, which validating plugins see already.
+//! The fields that the server fills in when it creates an object, and that validating plugins already see.
 //!
 //! Source: `rest.FillObjectMetaSystemFields`, the strategies that set `metadata.generation`.
 
@@ -51,7 +51,7 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     }
     let options = attributes.options.as_deref();
     let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager the client's name would do, which is not known.
+    // Without a manager it is the client's name, which is unknown.
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
     let entries = managed_fields::of_new(object, manager, NOW);
     let mut filled = Object::clone(object);

@@ -86,7 +86,7 @@ impl Map {
         self.0.as_ref().is_some_and(|entries| Arc::strong_count(entries) > 1)
     }
 
-    /// Returns how many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.pairs().len()
     }

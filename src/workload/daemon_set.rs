@@ -1,4 +1,4 @@
-//! A `DaemonSet` makes a pod for every node that its template fits.
+//! A `DaemonSet` creates a pod for every node that its template fits.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/daemon`.
 

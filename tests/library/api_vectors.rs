@@ -144,7 +144,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     counts.received.add(agrees);
 }
 
-/// The time at which the server read the object, where it says so: when a device was tainted.
+/// Returns the time at which the server read the object, where it says so: when a device was tainted.
 fn time_of(value: &Value) -> Option<&str> {
     match value {
         Value::Object(map) => match map.get("timeAdded").and_then(Value::as_str) {
@@ -156,7 +156,7 @@ fn time_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// The object as it reaches admission: in the namespace of the URL, without what only the server may set.
+/// Returns the object as it reaches admission: in the namespace of the URL, without what only the server may set.
 fn admitted(mut object: Value, namespaced: bool) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         for field in [

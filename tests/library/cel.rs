@@ -17,7 +17,7 @@ fn testdata(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(folder)
 }
 
-/// What is said of the expressions of an object.
+/// Returns what is said of the expressions of an object.
 fn complaints(value: &Value) -> Vec<String> {
     let kind = GroupVersionKind::new(
         "admissionregistration.k8s.io",

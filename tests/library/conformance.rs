@@ -58,7 +58,7 @@ fn run(root: &str) {
     hold(&folders, filter.is_empty());
 }
 
-/// The first difference of a case, if there is one; its webhooks answer in place first and then over HTTPS.
+/// Returns the first difference of a case, if there is one; its webhooks answer in place first and then over HTTPS.
 fn answer(path: &Path) -> Result<(), String> {
     Case::read(path).run()?;
     #[cfg(feature = "call")]

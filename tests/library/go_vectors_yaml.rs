@@ -15,7 +15,7 @@ use kadmit::value::{Value, json};
 const READ: &str = include_str!("../../testdata/go-vectors/yaml-read.json");
 const WRITE: &str = include_str!("../../testdata/go-vectors/yaml-write.json");
 
-/// The vectors of a file. One of them is nested deeper than `serde_json` reads.
+/// Returns the vectors of a file. One of them is nested deeper than `serde_json` reads.
 fn list(vectors: &str) -> Vec<Value> {
     let source = SourceFile::new("vectors.json", format!("{{\"vectors\": {vectors}}}"));
     let document = read(&source).next().expect("a document").expect("the vectors are JSON");
@@ -80,7 +80,7 @@ fn without_nulls(go: &Value) -> Value {
     go
 }
 
-/// The value that Go wrote: it was recorded with every number as a float.
+/// Returns the value that Go wrote: it was recorded with every number as a float.
 fn as_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().into(),

@@ -43,7 +43,7 @@ fn floor(room: &str) -> Option<usize> {
     FLOORS.iter().position(|rooms| rooms.contains(&room))
 }
 
-/// Every Rust file below `src` as path and text.
+/// Returns every Rust file below `src` as path and text.
 fn sources() -> Vec<(String, String)> {
     let mut sources = Vec::new();
     let mut directories = vec![root().join("src")];
@@ -63,7 +63,7 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// The modules that `text` reaches by `crate::`, as paths of two steps.
+/// Returns the modules that `text` reaches by `crate::`, as paths of two steps.
 fn uses(text: &str) -> BTreeSet<(String, String)> {
     let code: String =
         text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
@@ -80,7 +80,7 @@ fn uses(text: &str) -> BTreeSet<(String, String)> {
     uses
 }
 
-/// The entries of a `{a, b::{c, d}}` whose opening brace is left out, each with its depth.
+/// Returns the entries of a `{a, b::{c, d}}` whose opening brace is left out, each with its depth.
 fn group_entries(group: &str) -> Vec<(usize, String)> {
     let (mut depth, mut entry, mut entries) = (0_usize, String::new(), Vec::new());
     for character in group.chars() {
@@ -254,7 +254,8 @@ fn names_of_files_follow_names_of_plugins() {
     assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
 }
 
-/// The paths that `text`, the module `module`, names from the crate's root: those of `use` and those in its code.
+/// Returns the paths that `text`, the module `module`, names from the crate's root: those of `use` and those in its
+/// code.
 fn paths(module: &str, text: &str) -> BTreeSet<String> {
     let code: String = text
         .split("#[cfg(test)]")
@@ -310,7 +311,7 @@ fn expand(prefix: &str, item: &str, add: &mut impl FnMut(&str)) {
     }
 }
 
-/// The modules that `module` imports, other than those above and below it.
+/// Returns the modules that `module` imports, other than those above and below it.
 fn imports(module: &str, text: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let is_kin = |other: &str| {
         other == module

@@ -91,7 +91,7 @@ fn records(name: &str, text: &str) -> Vec<Node> {
     }
 }
 
-/// The message or cause with the time at which managed fields were written as it is here.
+/// Returns the message or cause with the time at which managed fields were written as it is here.
 fn timeless(text: &str) -> String {
     const BEFORE: &str = "\"time\":\"";
     let Some(start) = text.find(BEFORE).map(|at| at + BEFORE.len()) else { return text.to_owned() };
@@ -151,7 +151,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     }
 }
 
-/// An object without what only the server can make up.
+/// Returns an object without what only the server can make up.
 fn lasting(mut object: Value) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         for field in ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"] {
@@ -167,7 +167,7 @@ fn kind_of(record: &Value) -> GroupVersionKind {
     resource::by_resource(&resource).expect("a served resource").group_version_kind()
 }
 
-/// The body as it reaches admission: decoded here, with the metadata that the server made of it.
+/// Returns the body as it reaches admission: decoded here, with the metadata that the server made of it.
 fn received(record: &Value, body: Node, features: &FeatureGates) -> Read {
     let kind = kind_of(record);
     let written = record["body"].to_string();

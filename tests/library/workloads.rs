@@ -20,7 +20,7 @@ struct Server {
 }
 
 impl Server {
-    /// A server whose cluster has the objects of `fixtures`.
+    /// Returns a server whose cluster has the objects of `fixtures`.
     fn new(fixtures: &str) -> Self {
         let features = Arc::new(FeatureGates::default());
         let cluster = Arc::new(Cluster::new());

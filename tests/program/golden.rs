@@ -84,8 +84,8 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What a run printed: standard error with `!` before every line, then standard output, then the exit status unless
-/// it is 0.
+/// Returns what a run printed: standard error with `!` before every line, then standard output, then the exit status
+/// unless it is 0.
 fn transcript(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program prints UTF-8");
     let mut transcript = String::new();
@@ -108,7 +108,8 @@ fn transcript(output: &Output) -> String {
     transcript
 }
 
-/// The note about plugins that are not built has a test of its own; here it would only change with every plugin.
+/// Returns the note about plugins that are not built has a test of its own; here it would only change with every
+/// plugin.
 fn without_missing_plugins(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     if let Some(start) = lines.iter().position(|line| line.contains("not built yet, so they did not run")) {
@@ -118,7 +119,7 @@ fn without_missing_plugins(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The time in the summary is never the same.
+/// Returns the time in the summary is never the same.
 fn without_time(line: &str) -> String {
     match line.strip_suffix(" ms").and_then(|line| line.rsplit_once("; ")) {
         Some((summary, time)) if time.bytes().all(|byte| byte.is_ascii_digit()) => format!("{summary}; … ms"),

@@ -99,7 +99,7 @@ fn poisoned(text: &str, numbers: &mut Numbers) -> String {
     shown.join("\n") + "\n"
 }
 
-/// The files of hostile documents, in a directory of their own.
+/// Returns the files of hostile documents, in a directory of their own.
 fn hostile_directory(name: &str, count: usize, seed: u64) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -129,7 +129,7 @@ fn run(directory: &Path, format: &str, color: &str) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
-/// The first character of `text` that steers a terminal; with `colors` but for those of colours.
+/// Returns the first character of `text` that steers a terminal; with `colors` but for those of colours.
 fn steering(text: &str, colors: bool) -> Option<String> {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {

@@ -34,7 +34,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
 }
 
-/// What each of the runs prints in `format`.
+/// Returns what each of the runs prints in `format`.
 fn printed(format: &str) -> Vec<String> {
     let run = |arguments: &&str| {
         let output = golden::run(
@@ -206,7 +206,7 @@ fn a_patch_does_what_the_plugins_did() {
     assert!(patches > 2, "{patches}");
 }
 
-/// A directory of its own for the test called `name`.
+/// Returns a directory of its own for the test called `name`.
 pub(super) fn scratch(name: &str) -> PathBuf {
     let scratch = std::env::temp_dir().join(format!("kadmit-{name}-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");

@@ -36,7 +36,7 @@ impl Watching {
         Self { child, lines, directory }
     }
 
-    /// The next line that sums a report up.
+    /// Returns the next line that sums a report up.
     fn summary(&self) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("a report in time");

@@ -11,7 +11,7 @@ use super::configuration::Limit;
 pub(super) struct Buckets {
     tokens_per_second: f64,
     burst: f64,
-    /// How many are kept.
+    /// The number of buckets to keep.
     size: usize,
     by_key: HashMap<String, Bucket>,
     /// Keys by their last use.

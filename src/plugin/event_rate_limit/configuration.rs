@@ -18,7 +18,7 @@ const SCHEME: Scheme = Scheme {
     }],
 };
 
-/// How many buckets are kept unless a limit says it.
+/// The number of buckets that a limit keeps by default.
 const DEFAULT_CACHE_SIZE: usize = 4096;
 
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) struct Limit {
     pub(super) qps: i32,
     /// Events that may come at once. Positive.
     pub(super) burst: i32,
-    /// How many buckets are kept. Positive.
+    /// The number of buckets to keep; positive.
     pub(super) cache_size: usize,
 }
 

@@ -74,7 +74,7 @@ struct ProjectRequestLimit {
     is_1_4: bool,
 }
 
-/// How many projects whom.
+/// The number of projects that users may request.
 struct Limits {
     /// Labels of users, and how many they may have; nothing is no limit.
     by_selector: Vec<(Value, Option<i64>)>,

@@ -156,7 +156,7 @@ fn validate_exemptions(exemptions: &Exemptions) -> Vec<field::Error> {
     errors
 }
 
-/// Returns what is wrong with a list of names: each must be one, and none may come twice.
+/// Returns the errors in a list of names: each must be one, and none may come twice.
 fn validate_names(
     list: &'static str,
     names: &[String],

@@ -261,12 +261,12 @@ impl Errors {
         }
     }
 
-    /// One error a message about a text field.
+    /// Adds one error per message about a text field.
     pub(in crate::registry) fn each_of(&mut self, node: &Node, name: &'static str, messages: Vec<String>) {
         self.each(|| node.at(name), node.text(name), messages);
     }
 
-    /// A text field must not be empty; says whether it is not.
+    /// Checks that a text field is not empty; returns whether it is not.
     pub(in crate::registry) fn require_text(&mut self, node: &Node, name: &'static str) -> bool {
         let given = !node.text(name).is_empty();
         if !given {
@@ -291,7 +291,7 @@ impl Errors {
         }
     }
 
-    /// A text field must be one of `supported`.
+    /// Checks that a text field is one of `supported`.
     pub(in crate::registry) fn one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
         let value = node.text(name);
         if !supported.contains(&value) {
@@ -299,7 +299,7 @@ impl Errors {
         }
     }
 
-    /// A text field must be given and one of `supported`.
+    /// Checks that a text field is set and one of `supported`.
     pub(in crate::registry) fn require_one_of(
         &mut self,
         node: &Node,
@@ -311,7 +311,7 @@ impl Errors {
         }
     }
 
-    /// A text field behind a pointer must be one of `supported` if it is given.
+    /// Checks that a text field behind a pointer is one of `supported` if it is set.
     pub(in crate::registry) fn optional_one_of(
         &mut self,
         node: &Node,

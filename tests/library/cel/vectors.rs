@@ -7,7 +7,7 @@ use kadmit::cel::{Env, Opaque, Program, Type, Value, Variables};
 
 use super::testdata;
 
-/// A value as the vectors write it: numbers as text, unless they are part of something.
+/// Returns a value as the vectors write it: numbers as text, unless they are part of something.
 fn written(value: &Value) -> api::Value {
     match value {
         Value::Int(_) | Value::Double(_) => value.to_string().into(),
@@ -17,7 +17,7 @@ fn written(value: &Value) -> api::Value {
     }
 }
 
-/// A value within another, as Go encodes it to JSON.
+/// Returns a value within another, as Go encodes it to JSON.
 fn part(value: &Value) -> api::Value {
     match value {
         Value::Null => api::Value::Null,
@@ -50,7 +50,7 @@ fn part(value: &Value) -> api::Value {
     }
 }
 
-/// What comes out, in the form of the vectors.
+/// Returns what comes out, in the form of the vectors.
 fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
     let checked = match env.compile(expression) {
         Ok(checked) => checked,
@@ -80,7 +80,7 @@ fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
     answer
 }
 
-/// What the vectors say, without what differs from one run of the server to the next.
+/// Returns what the vectors say, without what differs from one run of the server to the next.
 fn expected(recorded: &api::Value) -> api::Value {
     let mut recorded = recorded.clone();
     if recorded["valueType"] == "kubernetes.NamedFormat" {

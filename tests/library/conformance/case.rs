@@ -29,7 +29,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Every case below `root`, ordered by path.
+    /// Returns every case below `root`, ordered by path.
     pub(crate) fn paths(root: &Path) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         for folder in fs::read_dir(root).expect("the cases are there") {
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// The client by which webhooks answer as `script` says.
+    /// Returns the client by which webhooks answer as `script` says.
     #[cfg_attr(not(feature = "call"), expect(clippy::unused_self, reason = "no server is asked"))]
     fn client(&self, script: &Arc<Script>) -> Arc<dyn Client> {
         #[cfg(feature = "call")]
@@ -163,7 +163,7 @@ impl Case {
         Ok((evaluator, cluster))
     }
 
-    /// The flags of the server; an error is what it prints about them before anything else.
+    /// Returns the flags of the server; an error is what it prints about them before anything else.
     fn flags(&self, directory: Option<&Path>) -> Result<Flags, String> {
         let directory = directory.map(|path| path.display().to_string()).unwrap_or_default();
         let config = self.at(&["server", "config"]).and_then(Node::as_str);
@@ -189,7 +189,7 @@ impl Case {
         Ok(read)
     }
 
-    /// The files of OpenShift's servers: the key of the case, the flag, and the head of the file.
+    /// Returns the files of OpenShift's servers: the key of the case, the flag, and the head of the file.
     fn openshift_files(&self) -> Vec<(&'static str, Value)> {
         const FILES: [(&str, &str); 3] = [
             ("openshift", "--openshift-config"),
@@ -221,7 +221,7 @@ impl Case {
         ["openshiftApiserver", "origin"].iter().any(|key| self.at(&["server", key]).is_some())
     }
 
-    /// The release of the server, and what only older ones can be told.
+    /// Returns the release of the server, and what only older ones can be told.
     fn release_flags(&self) -> Vec<(String, String)> {
         const KEYS: [(&str, &str); 2] =
             [("kubernetesVersion", "--kubernetes-version"), ("namespaceOnly", "--ir-namespace-only")];
@@ -276,7 +276,7 @@ impl Case {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
     }
 
-    /// What is asked outside of the cluster, as objects of the cluster.
+    /// Returns what is asked outside of the cluster, as objects of the cluster.
     fn answers(&self) -> Vec<Node> {
         const KINDS: [(&str, &str, &str); 2] =
             [("cloudLabels", "CloudVolumeLabels", "volumes"), ("usageSamples", "UsageSamples", "samples")];
@@ -314,7 +314,7 @@ impl Case {
         }
     }
 
-    /// What the server said instead of starting.
+    /// Returns what the server said instead of starting.
     fn start_error(&self) -> Option<&str> {
         self.at(&["expect", "serverStartError"]).and_then(Node::as_str)
     }
@@ -429,13 +429,13 @@ fn request(node: &Node) -> Request {
     }
 }
 
-/// How long the query of a CREATE says that it waits for controllers.
+/// Returns how long the query of a CREATE says that it waits for controllers.
 fn timeout(node: &Node) -> Option<&str> {
     let Data::Array(pairs) = &node.get("query")?.data else { return None };
     pairs.iter().filter_map(Node::as_str).find_map(|pair| pair.strip_prefix("timeout="))
 }
 
-/// The options object that the query of a CONNECT stands for.
+/// Returns the options object that the query of a CONNECT stands for.
 fn options(query: Option<&Node>) -> Node {
     let pairs = match query.map(|query| &query.data) {
         Some(Data::Array(pairs)) => pairs.as_slice(),

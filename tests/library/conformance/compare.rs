@@ -7,7 +7,7 @@ use kadmit::evaluation::Outcome;
 use kadmit::plugin;
 use kadmit::value::{Map, json};
 
-/// The first difference between `outcome` and `expect`, if there is one.
+/// Returns the first difference between `outcome` and `expect`, if there is one.
 pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     let status = outcome.status();
     let is_endpoints_answer = outcome.operation == Operation::Connect && outcome.allowed();
@@ -50,8 +50,8 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What plugins wrote to the API, and what they asked the authorizer. The recorder's cache lagged, so that what was
-/// written for the request before may be written once more, to the same effect.
+/// Returns what plugins wrote to the API, and what they asked the authorizer. The recorder's cache lagged, so that what
+/// was written for the request before may be written once more, to the same effect.
 pub(crate) fn requests(outcome: &Outcome, expect: &Value, before: &Value) -> Result<(), String> {
     let trace = &outcome.trace;
     let recorded = |what: &str| expect.get(what).cloned().unwrap_or_else(|| json!([]));
@@ -62,7 +62,7 @@ pub(crate) fn requests(outcome: &Outcome, expect: &Value, before: &Value) -> Res
     same("accessReviews", &recorded("accessReviews"), &json!(trace.access_reviews))
 }
 
-/// A message about an unrecognized body without the start of the body, which is what the recording client sent.
+/// Returns a message about an unrecognized body without the start of the body, which is what the recording client sent.
 fn without_body(message: &str) -> &str {
     match message.rsplit_once(" (") {
         Some((start, _)) if message.starts_with("the object provided is unrecognized") => start,
@@ -70,7 +70,7 @@ fn without_body(message: &str) -> &str {
     }
 }
 
-/// An error unless both texts are the same; a build's source lines and random suffixes do not count.
+/// Returns an error unless both texts are the same; a build's source lines and random suffixes do not count.
 pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     let actual = with_generated_names(expected, &normalized(actual));
     let (expected, actual) = (without_source_lines(expected), without_source_lines(&actual));
@@ -91,7 +91,7 @@ pub(crate) fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), S
     Err(format!("{what}\n  kadmit's differs from the recorded by {difference}"))
 }
 
-/// The plugin/phase pairs that kadmit can have called.
+/// Returns the plugin/phase pairs that kadmit can have called.
 fn expected_ran(expect: &Value) -> Value {
     let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|entry| {
         let entry = entry.as_str().unwrap_or_default();
@@ -167,7 +167,7 @@ fn without_allocations(recorded: &Value, actual: &Value) -> Value {
     recorded
 }
 
-/// What the recorder took out of objects.
+/// Returns what the recorder took out of objects.
 fn cleaned(object: Option<&Object>) -> Value {
     let Some(object) = object else { return Value::Null };
     let mut value = object.value.clone();

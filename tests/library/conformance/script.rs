@@ -35,7 +35,7 @@ impl Script {
         Self { answers: answers.collect(), state: Mutex::default() }
     }
 
-    /// The calls since the last time, as the recorder wrote them.
+    /// Returns the calls since the last time, as the recorder wrote them.
     pub(crate) fn take_calls(&self, is_sorted: bool) -> Value {
         let mut calls = std::mem::take(&mut self.state.lock().expect("no poison").calls);
         if is_sorted {

@@ -59,7 +59,7 @@ fn releases() -> impl Iterator<Item = Version> {
     (Version::OLDEST.minor..Version::BINARY.minor).map(Version::minor)
 }
 
-/// The lines of the kinds with such rules, with the releases that serve them.
+/// Returns the lines of the kinds with such rules, with the releases that serve them.
 fn kinds(wanted: Rules) -> String {
     let mut served: BTreeMap<String, Vec<Version>> = BTreeMap::new();
     for release in releases() {

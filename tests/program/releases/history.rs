@@ -92,7 +92,7 @@ fn every_release_has_its_resources() {
     assert_eq!((counts[0], counts[26]), (81, 95));
 }
 
-/// The package and the name of a definition, as the tables spell them.
+/// Returns the package and the name of a definition, as the tables spell them.
 fn path(definition: &str) -> String {
     let mut parts = definition.rsplit('.');
     let (name, version, package) = (parts.next(), parts.next(), parts.next());
@@ -100,7 +100,7 @@ fn path(definition: &str) -> String {
     format!("{}/{}.{}", word(package), word(version), word(name))
 }
 
-/// The fields of every type that the release had, by its path in the tables.
+/// Returns the fields of every type that the release had, by its path in the tables.
 fn expected_fields(history: &Value, openapi: &Value, minor: u32) -> BTreeMap<String, BTreeSet<String>> {
     let none = Value::Null;
     let types = history["types"].as_object().expect("types");

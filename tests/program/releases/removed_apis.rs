@@ -6,7 +6,7 @@ use std::path::Path;
 use kadmit::api::GroupVersionKind;
 use kadmit::api::resource::Lifetime;
 
-/// Where the list says something else, and why the tables are believed.
+/// Returns where the list says something else, and why the tables are believed.
 fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {
     if api_version.starts_with("audit.k8s.io/") {
         return Some("a form of files, which no server serves");

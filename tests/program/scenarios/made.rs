@@ -112,7 +112,7 @@ fn made(results: &[Value]) -> BTreeMap<Key, Made> {
     made
 }
 
-/// What keeps a workload from being complete when the step has come to rest; history alone does not count.
+/// Returns what keeps a workload from being complete when the step has come to rest; history alone does not count.
 fn refusals(workload: &Value) -> BTreeSet<String> {
     let number = |value: Option<&Value>| value.and_then(Value::as_u64).unwrap_or(0);
     let have = if text(workload, "kind") == "Deployment" {
@@ -133,7 +133,7 @@ fn refusals(workload: &Value) -> BTreeSet<String> {
     told
 }
 
-/// A refusal as a controller reports it, without prefix, hash and random suffix.
+/// Returns a refusal as a controller reports it, without prefix, hash and random suffix.
 fn plain(message: &str, owner: &Value) -> String {
     let (kind, name) = (text(owner, "kind"), regex::escape(text(owner, "name")));
     let replace = |text: &str, pattern: &str, with: &str| {

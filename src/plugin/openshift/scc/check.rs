@@ -40,7 +40,7 @@ const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
     ("allowHostIPC", "hostIPC", "Host IPC is not allowed to be used"),
 ];
 
-/// Returns what is wrong with the pod besides its containers.
+/// Returns the errors in the pod besides its containers.
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
@@ -163,7 +163,7 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
     }
 }
 
-/// Returns what is wrong with the container `index` of `list`.
+/// Returns the errors in the container `index` of `list`.
 pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
     let mut errors = Errors::new();
     let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };

@@ -25,7 +25,7 @@ pub(super) enum Groups {
     Any,
     /// They may be absent, or must be in these ranges.
     May(Vec<Range>),
-    /// One must be given, and all must be in these ranges.
+    /// One must be set, and all must be in these ranges.
     Must(Vec<Range>),
 }
 
