@@ -8,7 +8,7 @@ use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration};
 use crate::source::SourceFile;
 
-/// The place in the source where the kinds are known.
+/// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
 /// Returns the configuration of `kind` in `group`, if there is one.
@@ -44,7 +44,7 @@ pub(super) fn read(
     Ok(Some(value))
 }
 
-/// Whether a configuration that does nothing else switches its plugin off: `DefaultAdmissionConfig` of Origin.
+/// Whether a configuration only switches its plugin on or off: `DefaultAdmissionConfig` of Origin.
 pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<bool> {
     let source = SourceFile::new("", configuration?.text.as_str());
     let value = versioned::document(&source).ok()?.node.into_value();

@@ -1,5 +1,5 @@
-//! Fills in what a `SecurityContextConstraints` leaves open, as the API server did when it had the kind built in: the
-//! strategies of groups, the lists of users and groups, the types of volumes, and whether privileges may grow.
+//! Sets the defaults of a `SecurityContextConstraints`, as the API server did when it had the kind built in: the
+//! strategies of groups, the lists of users and groups, the types of volumes, and privilege escalation.
 //!
 //! # When it rejects
 //!

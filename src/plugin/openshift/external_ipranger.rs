@@ -1,5 +1,5 @@
-//! Forbids external IPs of Services outside of the networks that the administrator allows, so that nobody catches
-//! traffic that is meant for others.
+//! Forbids external IPs of Services outside of the networks that the administrator allows, so that users cannot
+//! intercept traffic meant for others.
 //!
 //! # When it rejects
 //!

@@ -22,7 +22,8 @@ use crate::plugin::openshift::{
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
 
-/// OpenShift's plugins in kube-apiserver, in the order in which it calls them; `ClusterResourceQuota` is elsewhere.
+/// OpenShift's plugins in kube-apiserver, in the order in which it calls them; `ClusterResourceQuota` has another
+/// position.
 pub(super) const KUBE_APISERVER: &[&str] = &[
     "autoscaling.openshift.io/ClusterResourceOverride",
     "autoscaling.openshift.io/ManagementCPUsOverride",
@@ -181,7 +182,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(origin_resource_quota::new, include_str!("origin_resource_quota.rs")),
 ];
 
-/// Names that plugins had on the masters of Origin, and those that they have since.
+/// The names of plugins on the masters of Origin, and their later names.
 const OLDER_NAMES: [(&str, &str); 16] = [
     ("BuildByStrategy", "build.openshift.io/BuildByStrategy"),
     ("ClusterResourceOverride", "autoscaling.openshift.io/ClusterResourceOverride"),
