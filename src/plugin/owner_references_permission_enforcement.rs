@@ -170,7 +170,7 @@ fn owners(object: Option<&Object>) -> &[Value] {
 /// Whether `owner` blocks the deletion of an owner that nothing blocked before.
 fn newly_blocks(owner: &Value, old: &[Value]) -> bool {
     let uid = text(owner, "uid");
-    // Of owners with the same uid the last one counts.
+    // The last one of owners with the same uid counts.
     blocks(owner) && !old.iter().rev().find(|old| text(old, "uid") == uid).is_some_and(blocks)
 }
 

@@ -1,5 +1,5 @@
-//! What unit tests of plugins start from: a cluster of a few objects, a request, and one plugin called as the
-//! chain calls it.
+//! The fixture of plugins' unit tests: a cluster of a few objects, a request, and one plugin called as the chain calls
+//! it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl Bench {
         Self::of(name, handler, initializer.cluster)
     }
 
-    /// Returns the plugin `name` in a cluster whose roles say what users may do.
+    /// Returns the plugin `name` in a cluster whose roles decide on users' rights.
     pub(super) fn with_roles(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         let mut initializer = initializer(objects);
         let modes = vec![AuthorizationMode::Rbac];
@@ -61,7 +61,7 @@ impl Bench {
         Self { cluster, chain: Chain::new(vec![link]) }
     }
 
-    /// Calls the mutating half; where it admits, once more, and then nothing may change.
+    /// Calls the mutating half; if it admits, again, and then nothing may change.
     pub(super) fn admit(&self, request: &mut Attributes) -> Result<(), Refusal> {
         self.admit_where(request, &|object| {
             self.create(object);
@@ -78,7 +78,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The API server's part: what a plugin makes exists.
+    /// Plays the API server: stores what a plugin creates.
     fn create(&self, object: Object) {
         self.cluster.put(&resource(&object.kind).group_resource(), Arc::new(object));
     }
@@ -94,7 +94,7 @@ impl Bench {
         request.object.unwrap().value.clone()
     }
 
-    /// Whether the mutating half admits `request` and leaves its object as it is, without a copy.
+    /// Whether the mutating half admits `request` and does not change or copy its object.
     pub(super) fn leaves_alone(&self, mut request: Attributes) -> bool {
         let before = request.object.clone().unwrap();
         self.admit(&mut request).unwrap();
@@ -102,7 +102,7 @@ impl Bench {
     }
 }
 
-/// Returns what factories take, with a fresh cluster and `objects` in it.
+/// Returns the arguments of factories, with a fresh cluster and `objects` in it.
 pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
     let cluster = Cluster::new();
     for value in objects {
@@ -178,7 +178,7 @@ pub(super) fn object(value: Value) -> Object {
     Object::new(GroupVersionKind::from_api_version(text("apiVersion"), text("kind")), value)
 }
 
-/// Returns the resource as English makes it of the kind.
+/// Returns the resource of the kind by the English plural.
 fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
     let singular = kind.kind.to_lowercase();
     let plural = match singular.strip_suffix('y') {

@@ -1,4 +1,4 @@
-//! What a check gathers while it looks at a pod, and how messages word it.
+//! The findings that a check collects in a pod, and their phrasing in messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub(super) struct SecurityContext<'a> {
     container: Option<Container<'a>>,
 }
 
-/// Who does what a check forbids, with which values, and where.
+/// The containers that violate a check, with values and places.
 #[derive(Default)]
 pub(super) struct Findings<'a> {
     is_pod: bool,
@@ -76,12 +76,12 @@ impl<'a> SecurityContext<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// The pod or container that `context` is of does it in the named fields.
+    /// Adds a violation of the pod or container of `context` in the named fields.
     pub(super) fn add(&mut self, context: SecurityContext<'a>, fields: &[&'static str]) {
         self.add_at(context, context.path(fields));
     }
 
-    /// The pod or container that `context` is of does it at `path`.
+    /// Adds a violation of the pod or container of `context` at `path`.
     pub(super) fn add_at(&mut self, context: SecurityContext<'a>, path: Path) {
         if let Some(container) = context.container {
             self.add_container(container, path);
@@ -91,7 +91,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// `container` does it at `path`. Several places in a row in one container name it once.
+    /// Adds a violation of `container` at `path`. Several in a row in one container name it once.
     pub(super) fn add_container(&mut self, container: Container<'a>, path: Path) {
         let place = |container: &Container| (container.container_type, container.index);
         if self.containers.last().map(place) != Some(place(&container)) {
@@ -100,12 +100,12 @@ impl<'a> Findings<'a> {
         self.fields.push(path);
     }
 
-    /// Something that is neither the pod's nor a container's does it at `path`.
+    /// Adds a violation at `path` that belongs neither to the pod nor to a container.
     pub(super) fn add_field(&mut self, path: Path) {
         self.fields.push(path);
     }
 
-    /// A value that is not allowed.
+    /// Adds a value that is not allowed.
     pub(super) fn add_value(&mut self, value: impl Into<Cow<'a, str>>) {
         self.values.insert(value.into());
     }
@@ -143,7 +143,7 @@ impl<'a> Findings<'a> {
         self.fields.is_empty()
     }
 
-    /// Returns the violation that the findings are, if there are any.
+    /// Returns the findings as a violation, if there are any.
     pub(super) fn into_violation(
         self,
         reason: &'static str,
@@ -169,7 +169,7 @@ pub(super) fn quoted<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     items.join(", ")
 }
 
-/// Returns the word for `count` things.
+/// Returns the singular or plural word for `count`.
 pub(super) fn plural(one: &'static str, many: &'static str, count: usize) -> &'static str {
     if count == 1 { one } else { many }
 }
