@@ -55,7 +55,7 @@ pub(crate) fn table(documents: &Documents, notes: &Notes) -> (String, Vec<String
     (text, problems)
 }
 
-/// Returns where the history of a gate contradicts what is published about it.
+/// Returns the contradiction between the history of a gate and the published data.
 fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublished: bool) -> Option<String> {
     let Some((since, change)) = history.last() else { return Some(format!("gate {name}: no history")) };
     if minor(since) > minor(&documents.release) || !history.is_sorted_by_key(|(since, _)| minor(since)) {

@@ -1,4 +1,5 @@
-//! Custom resources of real definitions against what kube-apiserver v1.36.2 answered: `testdata/crd-vectors`.
+//! Compares answers about custom resources of real definitions with those of kube-apiserver v1.36.2:
+//! `testdata/crd-vectors`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn request(record: &Node, body: Node) -> Request {
     }
 }
 
-/// Returns the errors of a message, which Go finds in no order.
+/// Returns the errors of a message, which Go finds in random order.
 fn parts(message: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = message.split(", ").map(|part| part.trim_matches(['[', ']'])).collect();
     let (start, first) = message.split_once(" is invalid: ").unwrap_or(("", ""));

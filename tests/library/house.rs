@@ -1,4 +1,4 @@
-//! The rules of the house: who may look into which room, and what a plugin consists of.
+//! The rules of the code base: the dependencies between modules, the parts of a plugin, and plain English.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use kadmit::api::version::Version;
 use kadmit::plugin;
 
-/// The rooms from the top to the bottom: a module uses those of the lines below its own, and none above. Modules of
-/// one line know each other.
+/// The modules from top to bottom: a module may use those of the lines below its own, and none above. Modules of one
+/// line may use each other.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
     &["suite"],
@@ -31,7 +31,7 @@ const FLOORS: &[&[&str]] = &[
     &["value", "source"],
 ];
 
-/// What every plugin's documentation says, in this order.
+/// The headings of every plugin's documentation, in order.
 const HEADINGS: &[&str] =
     &["# When it rejects", "# Cluster objects it reads", "# Offline", "# Since", "# Upstream"];
 
@@ -80,7 +80,7 @@ fn uses(text: &str) -> BTreeSet<(String, String)> {
     uses
 }
 
-/// Returns the entries of a `{a, b::{c, d}}` whose opening brace is left out, each with its depth.
+/// Returns the entries of a `{a, b::{c, d}}` without the opening brace, each with its depth.
 fn group_entries(group: &str) -> Vec<(usize, String)> {
     let (mut depth, mut entry, mut entries) = (0_usize, String::new(), Vec::new());
     for character in group.chars() {
@@ -254,7 +254,7 @@ fn names_of_files_follow_names_of_plugins() {
     assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
 }
 
-/// Returns the paths that `text`, the module `module`, names from the crate's root: those of `use` and those in its
+/// Returns the paths that `text`, the module `module`, refers to from the crate's root: those of `use` and those in its
 /// code.
 fn paths(module: &str, text: &str) -> BTreeSet<String> {
     let code: String = text
@@ -299,7 +299,7 @@ fn paths(module: &str, text: &str) -> BTreeSet<String> {
     paths
 }
 
-/// Hands every path of `item`, such as `a::{b, c::d}`, to `add`.
+/// Passes every path of `item`, such as `a::{b, c::d}`, to `add`.
 fn expand(prefix: &str, item: &str, add: &mut impl FnMut(&str)) {
     match item.split_once('{') {
         Some((head, group)) if head.ends_with("::") => {
@@ -341,7 +341,7 @@ fn no_files_import_each_other_in_a_circle() {
         .map(|(file, text)| (of_file(file), imports(&of_file(file), text, &modules)))
         .collect();
     assert!(open.iter().map(|(_, imports)| imports.len()).sum::<usize>() > 1000, "imports are not found");
-    // What imports nothing that is open is part of no circle.
+    // A module that imports none of the open ones is not part of a circle.
     loop {
         let names: BTreeSet<String> = open.iter().map(|(module, _)| module.clone()).collect();
         let count = open.len();

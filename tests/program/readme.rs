@@ -1,4 +1,4 @@
-//! The README and the table of plugins: commands run, the screen is real, the table is the program's.
+//! The README and the table of plugins: commands run, the output is real, the table is the program's.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Every release from the oldest to the newest against the history that its tables were made from.
+//! Compares every release from the oldest to the newest with the history that its tables were generated from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,7 @@ fn releases() -> impl Iterator<Item = u32> {
     Version::OLDEST.minor..=Version::BINARY.minor
 }
 
-/// Everything that is said of one resource or subresource.
+/// All facts about one resource or subresource.
 type Facts = BTreeSet<String>;
 
 fn verbs(of: &Value, minor: u32) -> String {
@@ -211,7 +211,7 @@ fn knows_what_came_and_went() {
     assert_eq!(fields(23, "core/v1.Lifecycle", "postStart").as_deref(), Some("*v1.LifecycleHandler"));
     assert_eq!(fields(35, "core/v1.PodSpec", "workloadRef").as_deref(), Some("*v1.WorkloadReference"));
     assert_eq!(fields(36, "core/v1.PodSpec", "workloadRef"), None);
-    // The types of one release are not those of another.
+    // The types of one release differ from those of another.
     let spec = kind(10, "apps", "v1", "Deployment").and_then(|found| found.field("spec")).expect("a field");
     let template = spec.reference.get().field("template").expect("a field").reference.get();
     let pod = template.field("spec").expect("a field").reference.get();

@@ -18,7 +18,7 @@ pub(crate) struct Document {
     pub(crate) name: String,
 }
 
-/// One comparison: what was compared, what the cluster did and what the program says.
+/// One comparison: its subject, the cluster's result and the program's.
 pub(crate) struct Compared {
     pub(crate) sort: &'static str,
     pub(crate) subject: String,
@@ -32,7 +32,7 @@ impl Compared {
     }
 }
 
-/// Texts, or nothing.
+/// Returns the text in `field`, or nothing.
 pub(crate) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
 }
