@@ -1,7 +1,7 @@
 //! Runs Kubernetes' admission chain offline.
 //!
-//! Documents become requests, requests go through the same chain of plugins as in kube-apiserver, and every
-//! outcome says what each plugin changed and why it refused. One direction, no way back:
+//! Documents become requests, requests go through the same chain of plugins as in kube-apiserver, and every outcome
+//! reports what each plugin changed and why it refused. Data flows in one direction:
 //!
 //! ```text
 //! files ─ manifest ─► Document ─ api ─► Attributes ─ admission ─► Outcome ─ report ─► text, json, ...

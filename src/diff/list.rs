@@ -6,7 +6,7 @@ use crate::api::Value;
 
 use super::Patch;
 
-/// How many pairs of items are compared at most; longer lists are compared place by place.
+/// The number of pairs of items that are compared at most; longer lists are compared position by position.
 const MAX_PAIRS: usize = 250_000;
 
 /// Adds the steps from the list `before` to the list `after`.
@@ -65,7 +65,7 @@ enum Identity {
 }
 
 impl Identity {
-    /// How much two items are the same one: 0 is not at all.
+    /// Returns how much two items are the same one: 0 is not at all.
     fn likeness(self, before: &Value, after: &Value) -> u32 {
         match self {
             Self::Name => u32::from(name(before) == name(after)),
@@ -80,7 +80,7 @@ impl Identity {
     }
 }
 
-/// The name of an item, of whatever type it is.
+/// Returns the name of an item, of whatever type it is.
 fn name(item: &Value) -> Option<&str> {
     item.look_up("name")?.as_str()
 }
@@ -91,7 +91,7 @@ fn have_names(items: &[Value]) -> bool {
     items.iter().all(|item| name(item).is_some_and(|name| names.insert(name)))
 }
 
-/// The places of the items that stay, before and after, in order: the choice with the most likeness.
+/// Returns the places of the items that stay, before and after, in order: the choice with the most likeness.
 fn align(before: &[Value], after: &[Value], identity: Identity) -> Vec<(usize, usize)> {
     let start = before.iter().zip(after).take_while(|(before, after)| before == after).count();
     let (rest_before, rest_after) = (&before[start..], &after[start..]);

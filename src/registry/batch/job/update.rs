@@ -74,7 +74,7 @@ fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
 struct Mutable {
     /// Where its Pods are scheduled.
     scheduling: bool,
-    /// What its containers ask for.
+    /// The resources of its containers.
     resources: bool,
 }
 
@@ -127,7 +127,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
     }
 }
 
-/// Gives an old template the scheduling directives of the new one.
+/// Copies to an old template the scheduling directives of the new one.
 fn allow_scheduling(old: &mut Value, new: &Value) {
     for (part, fields) in [
         ("metadata", ["annotations", "labels"].as_slice()),
