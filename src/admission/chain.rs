@@ -122,6 +122,7 @@ pub struct Link {
 
 /// What one call of a plugin did. Calls that changed nothing and said nothing leave no step.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// Name of the plugin.
     pub plugin: &'static str,
@@ -143,6 +144,7 @@ pub struct Step {
 
 /// What happened to one request in the chain.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Trace {
     /// Every plugin that was called, in order.
     pub ran: Vec<(&'static str, Phase)>,

@@ -8,6 +8,7 @@ use crate::api::{GroupResource, Status, resource};
 
 /// Why a request is refused: what the client is told, and what helps a person to understand it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// What the API server answers.
     pub status: Box<Status>,
@@ -21,6 +22,7 @@ pub struct Refusal {
 
 /// The rule of a policy that refused a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PolicyRule {
     /// Name of the policy.
     pub policy: String,
@@ -34,6 +36,7 @@ pub struct PolicyRule {
 
 /// What an expression read when it refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The expression.
     pub expression: String,
@@ -45,6 +48,7 @@ pub struct Explanation {
 
 /// An object in the cluster that is the reason of a refusal or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Resource of the object.
     pub resource: GroupResource,
