@@ -1,11 +1,12 @@
-//! As whom the server calls a webhook: the users of a kubeconfig file.
+//! The credentials with which the server calls a webhook: the users of a kubeconfig file.
 //!
-//! Programs that such a file wants to be run, and plugins of authentication, are never run.
+//! Programs and authentication plugins in such a file are never run.
 //!
 //! Source: `k8s.io/apiserver/pkg/util/webhook/authentication.go`.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +15,7 @@ use crate::api::Value;
 use crate::manifest;
 use crate::source::SourceFile;
 
-/// What a webhook knows the server by.
+/// The credentials of the server towards a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Credentials {
     /// The client certificate with its chain, in PEM; empty without.
@@ -37,7 +38,7 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// A file that it names cannot be read, or it asks for a program to be run.
+    /// Fails if a file that it names cannot be read, or if it needs a program to be run.
     pub(super) fn of_user(user: &Value) -> Result<Self, String> {
         let text = |field: &str| user[field].as_str().unwrap_or_default().to_owned();
         if !user["exec"].is_null() {
@@ -63,7 +64,8 @@ impl Credentials {
     }
 }
 
-/// What `field` of a kubeconfig file says in base64 below `field-data`, or what the file says that it names.
+/// Returns the content of `field` of a kubeconfig file: the base64 of `field-data`, or the content of the file that it
+/// names.
 pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     let data = value[format!("{field}-data").as_str()].as_str().unwrap_or_default();
     let file = value[field].as_str().unwrap_or_default();
@@ -78,17 +80,95 @@ pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     }
 }
 
+/// Makes the files that a kubeconfig names relative to `path`, where it is, absolute.
+///
+/// Source: `ResolveLocalPaths`.
+pub(super) fn resolve_paths(config: &mut Value, path: &str) {
+    const FIELDS: [(&str, &str, &[&str]); 2] = [
+        ("clusters", "cluster", &["certificate-authority"]),
+        ("users", "user", &["client-certificate", "client-key", "tokenFile"]),
+    ];
+    let directory = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let Some(directory) = directory.parent() else { return };
+    for (list, part, fields) in FIELDS {
+        for entry in config[list].as_array_mut().into_iter().flatten() {
+            for field in fields {
+                let file = entry[part][*field].as_str().unwrap_or_default();
+                if !file.is_empty() && !file.starts_with('/') {
+                    let absolute = directory.join(file).display().to_string();
+                    entry[part][*field] = absolute.into();
+                }
+            }
+        }
+    }
+}
+
+/// Returns what is wrong with the user called `name`. Programs to run are refused elsewhere.
+///
+/// Source: `validateAuthInfo`.
+pub(super) fn errors_of_user(name: &str, user: &Value) -> Vec<String> {
+    let text = |field: &str| user[field].as_str().unwrap_or_default();
+    let has = |field: &str| !text(field).is_empty();
+    let mut errors = Vec::new();
+    let (certificate, key) = (text("client-certificate"), text("client-key"));
+    if has("client-certificate") || has("client-certificate-data") {
+        if has("client-certificate") && has("client-certificate-data") {
+            errors.push(format!(
+                "client-cert-data and client-cert are both specified for {name}. client-cert-data will override."
+            ));
+        }
+        if has("client-key") && has("client-key-data") {
+            errors.push(format!(
+                "client-key-data and client-key are both specified for {name}; client-key-data will override"
+            ));
+        }
+        if !has("client-key") && !has("client-key-data") {
+            errors.push(format!(
+                "client-key-data or client-key must be specified for {name} to use the clientCert authentication method."
+            ));
+        }
+        errors.extend(unreadable("client-cert", certificate, name));
+        errors.extend(unreadable("client-key", key, name));
+    }
+    if has("token") && (has("username") || has("password")) {
+        errors.push(format!(
+            "more than one authentication method found for {name}; found [token basicAuth], only one is allowed"
+        ));
+    }
+    errors
+}
+
+/// Returns what is wrong with `file`, the `what` of `owner`, if it cannot be opened.
+pub(super) fn unreadable(what: &str, file: &str, owner: &str) -> Option<String> {
+    if file.is_empty() {
+        return None;
+    }
+    let error = fs::File::open(file).err()?;
+    Some(format!("unable to read {what} {file} for {owner} due to {}", go_error(file, &error)))
+}
+
+/// Returns what Go says of a file that cannot be read.
+pub(super) fn go_error(path: &str, error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("open {path}: no such file or directory"),
+        ErrorKind::PermissionDenied => format!("open {path}: permission denied"),
+        ErrorKind::IsADirectory => format!("read {path}: is a directory"),
+        _ => format!("open {path}: {error}"),
+    }
+}
+
 impl Users {
     /// Reads the file at `path`.
     ///
     /// # Errors
     ///
-    /// It cannot be read, or a user in it.
+    /// Fails if it or a user in it cannot be read.
     pub fn load(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
         let document = manifest::read(&SourceFile::new(path, text)).next();
         let Some(document) = document else { return Ok(Self::default()) };
-        let config = document.map_err(|error| error.to_string())?.node.into_value();
+        let mut config = document.map_err(|error| error.to_string())?.node.into_value();
+        resolve_paths(&mut config, path);
         let mut users = BTreeMap::new();
         for entry in config["users"].as_array().into_iter().flatten() {
             let name = entry["name"].as_str().unwrap_or_default().to_owned();
@@ -100,7 +180,7 @@ impl Users {
         Ok(Self { users, current })
     }
 
-    /// The user for a host with its port: of its name, of the nearest `*.` above it, of `*`, or the current one.
+    /// Returns the user for a host with its port: by its name, the nearest `*.` above it, `*`, or the current one.
     pub fn of(&self, host: &str, port: u16) -> Option<&Credentials> {
         let matching = |target: &str| {
             let above = target.match_indices('.').map(|(dot, _)| format!("*{}", &target[dot..]));

@@ -1,4 +1,4 @@
-//! Resolves the images of pods and workloads that are tags of image streams, and lets the administrator say which
+//! Resolves the images of pods and workloads that are tags of image streams, and lets the administrator restrict which
 //! images may run at all: by registry, or by labels and annotations of the image.
 //!
 //! # When it rejects
@@ -80,7 +80,7 @@ struct ImagePolicy {
     server: Server,
 }
 
-/// What was found out about an image, and the name it is to have instead.
+/// The decision on an image, with its new name.
 type Decision = Result<Option<String>, Failure>;
 
 impl MutationInterface for ImagePolicy {
@@ -163,7 +163,7 @@ impl ImagePolicy {
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
     }
 
-    /// What becomes of an image, and the name under which that is remembered where it is not the one given.
+    /// Returns what is done with an image, and the name under which that is remembered if it is not the given one.
     ///
     /// Source: `accept`.
     fn decision(
@@ -206,7 +206,7 @@ fn detail(failure: &Failure, phase: Phase) -> String {
     match (failure, phase) {
         (Failure::Text(text), Phase::Mutating) if text == PROHIBITED => PROHIBITED.to_owned(),
         (Failure::Text(text), Phase::Mutating) => format!("{PROHIBITED}: {text}"),
-        // The text of a status is lost on the way.
+        // The text of a status is lost.
         (Failure::NotFound(_), Phase::Mutating) => format!("{PROHIBITED}: "),
         (Failure::Text(text) | Failure::NotFound(text), Phase::Validating) => {
             format!("{PROHIBITED}: error in image policy validation: {text}")

@@ -1,5 +1,4 @@
-//! Gives pods the node selector of their project, else that of the cluster, so that projects run on nodes of their
-//! own.
+//! Adds to pods the node selector of their project, else that of the cluster, so that projects run on their own nodes.
 //!
 //! # When it rejects
 //!
@@ -38,7 +37,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// The selector of a project.
 const PROJECT: &str = "openshift.io/node-selector";
-/// That of Kubernetes, for which another plugin is there.
+/// Kubernetes' annotation, which another plugin handles.
 const KUBERNETES: &str = "scheduler.alpha.kubernetes.io/node-selector";
 
 type Labels = BTreeMap<String, String>;
@@ -79,7 +78,7 @@ impl ValidationInterface for OriginPodNodeEnvironment {
 }
 
 impl OriginPodNodeEnvironment {
-    /// The labels that the project selects and the pod does not; refused where the two contradict each other.
+    /// Returns the labels that the project selects and the pod does not; a refusal if the two contradict each other.
     fn missing(&self, attributes: &Attributes, phase: Phase) -> Result<Labels, Refusal> {
         let nothing = Ok(Labels::new());
         if !attributes.is_for("", "pods") {
@@ -188,7 +187,7 @@ fn parse(text: &str) -> Result<Labels, String> {
     }
 }
 
-/// Words, and the characters between them that mean something.
+/// Returns words, and the significant characters between them.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -15,7 +15,7 @@ use crate::value::json;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// What the server does with a `CertificateSigningRequest`.
+/// The strategy of `CertificateSigningRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "CertificateSigningRequest",
@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        validate_signing_request(errors, object, old, Way::Whole);
+        validate_signing_request(errors, object, old, Way::Whole, true);
     }),
     refuse: None,
     warnings: None,
@@ -48,7 +48,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                validate_signing_request(errors, object, Some(old), Way::Approval);
+                validate_signing_request(errors, object, Some(old), Way::Approval, true);
             }),
             warnings: None,
         },
@@ -59,14 +59,14 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                validate_signing_request(errors, object, Some(old), Way::Status);
+                validate_signing_request(errors, object, Some(old), Way::Status, true);
             }),
             warnings: None,
         },
     ],
 };
 
-/// Conditions without times get that of the update.
+/// Sets the time of the update on conditions without one.
 fn csr_times(request: &mut Map, now: &str) {
     for condition in
         child_mut(request, "status").into_iter().flat_map(|status| items_mut(status, "conditions"))
@@ -76,7 +76,7 @@ fn csr_times(request: &mut Map, now: &str) {
     }
 }
 
-/// A request says who made it, and nobody else may.
+/// Records the requester in the object, overriding what the object has.
 fn set_requester(request: &mut Map, requester: Option<&Requester>) {
     let spec = made(request, "spec");
     for field in ["username", "uid", "groups", "extra"] {
@@ -97,8 +97,8 @@ fn set_requester(request: &mut Map, requester: Option<&Requester>) {
     }
 }
 
-/// A request never changes; its conditions do through `approval`, the rest of its status through `status`, where
-/// approval and denial stay as they were unless their number changes.
+/// Keeps the spec; conditions change through `approval`, the rest of the status through `status`, where approval and
+/// denial stay as they were unless their number changes.
 fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
     copy(request, old, "spec");
     match sub_resource {
@@ -183,7 +183,7 @@ const USAGES: [&str; 23] = [
     "timestamping",
 ];
 
-/// Through what a signing request is changed, which says what may change.
+/// The endpoint that changes a signing request, on which the allowed changes depend.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Whole,
@@ -191,18 +191,24 @@ enum Way {
     Approval,
 }
 
-/// `ValidateCertificateSigningRequestCreate`, and the three ways of updating one where there is an old one.
-fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way) {
+/// Validates a request of `v1beta1`, created or updated as a whole.
+pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_signing_request(errors, object, old, Way::Whole, false);
+}
+
+/// Runs `ValidateCertificateSigningRequestCreate`, or one of the three update validations if there is an old object.
+/// What only `v1` refuses is let through unless `is_v1`.
+fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way, is_v1: bool) {
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
     if let Err(error) = Subject::of_request(spec.text("request")) {
         errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
     }
-    validate_usages(errors, &spec, before.as_ref());
+    validate_usages(errors, &spec, before.as_ref(), is_v1);
     let signer = spec.text("signerName");
     let keeps_legacy = before.is_some_and(|before| before.text("signerName") == LEGACY_SIGNER);
-    if signer == LEGACY_SIGNER && !keeps_legacy {
+    if signer == LEGACY_SIGNER && is_v1 && !keeps_legacy {
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid(&spec.at("signerName"), signer, detail);
     } else {
@@ -213,12 +219,12 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
         errors.invalid_int(&spec.at("expirationSeconds"), seconds, detail);
     }
     let (status, old_status) = (object.child("status"), old.map(|old| old.child("status")));
-    validate_conditions(errors, &status, old_status.as_ref());
+    validate_conditions(errors, &status, old_status.as_ref(), is_v1);
     let certificate = |status: &Node| refused_certificate(status.raw("certificate"));
     let tolerated = old_status
         .as_ref()
         .is_some_and(|old| old.raw("certificate") == status.raw("certificate") || certificate(old).is_some());
-    if let Some(detail) = certificate(&status).filter(|_| !tolerated) {
+    if let Some(detail) = certificate(&status).filter(|_| is_v1 && !tolerated) {
         errors.invalid(&status.at("certificate"), "<certificate data>", detail);
     }
     if let (Some(old), Some(old_status)) = (old, old_status) {
@@ -227,13 +233,13 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// The types of the PEM blocks in base64 text.
+/// Returns the types of the PEM blocks in base64 text.
 fn pem_types(encoded: &Value) -> Vec<String> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
     pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
 }
 
-fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
+fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>, is_v1: bool) {
     fn is_unknown(usage: &str) -> bool {
         !USAGES.contains(&usage)
     }
@@ -242,6 +248,9 @@ fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
     let path = |index: usize| spec.at("usages").index(index);
     if usages.is_empty() {
         errors.required(&spec.at("usages"), "");
+    }
+    if !is_v1 {
+        return;
     }
     if !old.iter().any(|usage| is_unknown(usage)) {
         for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| is_unknown(usage)) {
@@ -266,13 +275,13 @@ fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
 }
 
 /// `validateConditions`
-fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
+fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>, is_v1: bool) {
     let old = old.map(condition_types).unwrap_or_default();
     let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));
     let types = condition_types(status);
     for (index, condition) in status.items("conditions").enumerate() {
         let kind = types[index];
-        if !old.contains(&"") {
+        if is_v1 && !old.contains(&"") {
             errors.require_text(&condition, "type");
         }
         let allowed: &[&str] = if FINAL.contains(&kind) { &["True"] } else { &["False", "True", "Unknown"] };
@@ -282,13 +291,13 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&status.at("conditions"), kind, detail);
         }
-        if !has_duplicates(&old) && types[..index].contains(&kind) {
+        if is_v1 && !has_duplicates(&old) && types[..index].contains(&kind) {
             errors.duplicate(&condition.at("type"), kind);
         }
     }
 }
 
-/// What `validateCertificate` says as far as nothing has to be parsed.
+/// Returns the error of `validateCertificate` that needs no parsing.
 fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
@@ -301,8 +310,8 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     }
 }
 
-/// What is left of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a condition
-/// that changes is left out.
+/// The rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a changed condition
+/// is left out.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
@@ -386,7 +395,7 @@ mod tests {
 
     fn errors(new: &Value, old: &Value, way: Way) -> Vec<String> {
         let mut errors = Errors::default();
-        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way);
+        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way, true);
         errors.0.iter().map(ToString::to_string).collect()
     }
 

@@ -6,7 +6,7 @@ use crate::api::field::Path;
 use crate::cel::{Checked, Env, Expr, Literal, Type};
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the expressions of a provider may not be, and whether they look at verified addresses.
+/// Validates the expressions of a provider, including that they check whether an address is verified.
 pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
     let mappings = provider.child("claimMappings");
     let username = mappings.child("username");

@@ -5,7 +5,7 @@
 use crate::go::quote;
 use crate::registry::validation::url;
 
-/// The scheme of an address, or what is wrong with it.
+/// Returns the scheme of an address, or the error in it.
 pub(super) fn scheme_of(text: &str) -> Result<String, String> {
     let parsed = url::parse(text)?;
     if !["ldap", "ldaps"].contains(&parsed.scheme.as_str()) {

@@ -1,13 +1,14 @@
-//! Versions whose fields are those of the version that is there, but for parts that are read in another way: jobs,
-//! autoscalers, requests for certificates, runtime classes, priority levels.
+//! Versions that share the fields of the current version, except for parts with another format: jobs, autoscalers,
+//! requests for certificates, runtime classes, priority levels.
 
 use std::borrow::Cow;
 
 use crate::api::GroupVersionKind;
 use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
+use crate::registry::certificates::certificate_signing_request;
 use crate::registry::past::conversion;
 use crate::registry::strategy::Strategy;
-use crate::registry::{autoscaling, batch, certificates, flowcontrol, node, resource};
+use crate::registry::{autoscaling, batch, flowcontrol, node, resource};
 use crate::value::json;
 
 pub(super) static STRATEGIES: &[&Strategy] = &[
@@ -27,7 +28,7 @@ static CRON_JOB: Strategy = Strategy { versions: &["v1beta1", "v2alpha1"], ..bat
 static AUTOSCALER: Strategy =
     Strategy { versions: &["v2beta2"], ..autoscaling::horizontal_pod_autoscaler::STRATEGY };
 
-/// Metrics of `v2beta1` say their targets in fields of their own.
+/// Metrics of `v2beta1` have separate fields for their targets.
 static FIRST_AUTOSCALER: Strategy = Strategy {
     versions: &["v2beta1"],
     defaults: Some(|autoscaler, _, _| {
@@ -57,8 +58,10 @@ static CERTIFICATE_REQUEST: Strategy = Strategy {
         set_if_zero(spec, "usages", json!(["digital signature", "key encipherment"]));
         set_if_absent(spec, "signerName", "kubernetes.io/legacy-unknown");
     }),
-    validate: None,
-    ..certificates::certificate_signing_request::STRATEGY
+    validate: Some(|errors, object, old, _| {
+        certificate_signing_request::validate_first_beta(errors, object, old)
+    }),
+    ..certificate_signing_request::STRATEGY
 };
 
 /// Classes of `v1alpha1` have a specification.
