@@ -67,6 +67,8 @@ pub struct OfflineCluster {
     fixtures: Arc<Fixtures>,
     release: Version,
     order: Option<Order>,
+    /// Whether objects were given, so that what is not among them does not exist in a literal order.
+    has_objects: bool,
     /// What is to be said before the first evaluation.
     notes: Vec<Diagnostic>,
 }
@@ -157,7 +159,8 @@ impl ApiServer {
         let release = configuration.release;
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
         said.extend(assumptions(&evaluator));
-        Ok(OfflineCluster { evaluator, fixtures, release, order: None, notes: said })
+        let has_objects = !manifests.is_empty();
+        Ok(OfflineCluster { evaluator, fixtures, release, order: None, has_objects, notes: said })
     }
 }
 
@@ -202,7 +205,8 @@ impl OfflineCluster {
         match self.order {
             Some(Order::File) => {
                 let namespaces = read::namespaces(&items);
-                self.evaluator.take_order_literally(LiteralOrder { namespaces, is_whole_cluster: false });
+                self.evaluator
+                    .take_order_literally(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
             }
             Some(order) => items.sort_by_cached_key(|item| order.rank(read::kind_of(item))),
             None => {}

@@ -89,7 +89,7 @@ fn evaluated(request: &Request) -> Result<Answer, Errors> {
     let file = |name: &str, text: &str| -> Arc<SourceFile> { SourceFile::new(name, text) };
     let mut cluster = ApiServer::from_flags(flags)?.cluster(&[file("cluster.yaml", &request.cluster)])?;
     let evaluation = cluster.evaluate(&[file("manifests.yaml", &request.manifests)]);
-    let style = TextStyle { verbosity: Verbosity::Normal, diff: true, width: 100 };
+    let style = TextStyle { verbosity: Verbosity::Normal, diff: true, width: 90 };
     let (mut text, mut json) = (Vec::new(), Vec::new());
     let fixtures = evaluation.fixtures().clone();
     // Nothing is written but memory, which does not fail.
