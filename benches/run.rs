@@ -1,4 +1,4 @@
-//! How long a run takes, and how much of it is only reading: a thousand Pods and Deployments from the recorded cases,
+//! Measures the time of a run, and that of reading alone: a thousand Pods and Deployments from the recorded cases,
 //! through the default chain.
 
 use std::hint::black_box;
@@ -90,7 +90,7 @@ fn program(path: &Path) {
     assert!(status.code().is_some_and(|code| code < 2), "{status}");
 }
 
-/// The Pods and Deployments that the recorded requests carry, again and again under new names.
+/// Returns the Pods and Deployments that the recorded requests carry, repeated under new names.
 fn documents() -> String {
     let mut objects = Vec::new();
     let mut folders: Vec<_> = entries(Path::new(CASES)).filter(|path| path.is_dir()).collect();

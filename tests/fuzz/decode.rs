@@ -1,4 +1,4 @@
-//! Any bytes: read, decoded, defaulted and sent through the default chain without a panic.
+//! Reads, decodes and defaults any bytes, and sends them through the default chain, without a panic.
 
 #![no_main]
 
@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     let source = SourceFile::new("input.yaml", text);
     for item in manifest::read(&source).flatten().flat_map(|document| document.unwrap_list()) {
         let Ok(request) = Request::new(item, &defaults) else { continue };
-        // A kind that nobody serves is an answer too.
+        // An error about an unknown kind is an answer too.
         let _ = evaluator.evaluate(Prepared::new(request, &features));
     }
 });

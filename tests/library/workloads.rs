@@ -1,4 +1,4 @@
-//! What follows from an admitted workload, in a cluster with the default chain.
+//! The consequences of an admitted workload, in a cluster with the default chain.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use kadmit::manifest;
 use kadmit::source::SourceFile;
 use kadmit::value::json;
 
-/// A server with the default chain, and what came out of it.
+/// A server with the default chain, and its outcomes.
 struct Server {
     evaluator: Evaluator,
     features: Arc<FeatureGates>,
 }
 
 impl Server {
-    /// A server whose cluster has the objects of `fixtures`.
+    /// Returns a server whose cluster has the objects of `fixtures`.
     fn new(fixtures: &str) -> Self {
         let features = Arc::new(FeatureGates::default());
         let cluster = Arc::new(Cluster::new());
@@ -49,7 +49,7 @@ impl Server {
             .collect()
     }
 
-    /// Evaluates the documents of `text`; what follows from the last one, and what was refused at first.
+    /// Evaluates the documents of `text`; returns the consequences of the last one, and what was refused at first.
     fn follow(&mut self, text: &str) -> Vec<Outcome> {
         let mut caused = self.run(text).pop().expect("a document").caused;
         self.evaluator.finish(|outcome| caused.push(outcome));
@@ -62,7 +62,7 @@ fn items(text: &str) -> Vec<manifest::Item> {
     manifest::read(&source).flat_map(|document| document.expect("YAML").unwrap_list()).collect()
 }
 
-/// `3/5 Pod web-` and why not more.
+/// Returns `3/5 Pod web-` and why not more.
 fn told(outcomes: &[Outcome]) -> Vec<String> {
     let line = |outcome: &Outcome| {
         let cause = outcome.cause.as_ref().expect("a controller");
@@ -235,7 +235,7 @@ fn what_did_not_change_is_not_asked_for_again() {
 #[test]
 fn a_new_template_replaces_the_pods() {
     let mut server = Server::new("");
-    // A rollout wants one pod more than there may be, and hangs.
+    // A rollout needs one pod more than allowed, and hangs.
     let text = quota("pods: 2") + &deployment(2, "nginx:1") + &deployment(2, "nginx:2");
     let caused = server.follow(&text);
     assert_eq!(caused.iter().map(Outcome::allowed).collect::<Vec<_>>(), [true, false], "{:?}", told(&caused));

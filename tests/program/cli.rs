@@ -1,6 +1,6 @@
-//! What the program prints, for every kind of input and every flag.
+//! The output of the program, for every kind of input and every flag.
 //!
-//! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` writes them anew.
+//! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` refreshes them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -111,7 +111,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run beside them.
+/// The sessions about settings run besides them.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);

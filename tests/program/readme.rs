@@ -1,4 +1,4 @@
-//! The README and the table of plugins: commands run, the screen is real, the table is the program's.
+//! The README and the table of plugins: commands run, the output is real, the table is the program's.
 
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn every_test_that_it_names_exists() {
     }
 }
 
-/// The lines of the README's `sh` blocks.
+/// Returns the lines of the README's `sh` blocks.
 fn shell_commands(root: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join("README.md")).expect("the README is there");
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));

@@ -1,4 +1,4 @@
-//! Reports are what their formats say: schemas, counts, patches, and files that are whole or not there.
+//! Reports conform to their formats: schemas, counts, patches, and files that are complete or absent.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use roxmltree::Document;
 
 use crate::golden;
 
-/// Runs that have everything between them: refusals, warnings, changes, notes, broken input, no input, odd names.
+/// Runs that together cover everything: refusals, warnings, changes, notes, broken input, no input, odd names.
 const RUNS: &[&str] = &[
     "--cluster ../quickstart/cluster ../quickstart/manifests",
     "--admission-control AlwaysDeny --field-validation Warn input/odd input/broken/no-kind.yaml",
@@ -34,7 +34,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
 }
 
-/// What each of the runs prints in `format`.
+/// Returns the output of each of the runs in `format`.
 fn printed(format: &str) -> Vec<String> {
     RUNS.iter().map(|arguments| printed_by(format, arguments)).collect()
 }
@@ -58,7 +58,7 @@ fn sarif_keeps_to_its_schema() {
         let run = &log["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
         for result in run["results"].as_array().expect("results") {
-            // SARIF wants to know of all results or of none.
+            // SARIF requires it for all results or for none.
             suppressed += result["suppressions"].as_array().expect("suppressions").len();
             let index = result["ruleIndex"].as_u64().and_then(|index| usize::try_from(index).ok());
             let rule = index.and_then(|index| rules.get(index)).expect("every result has a rule");
@@ -276,7 +276,7 @@ fn a_patch_does_what_the_plugins_did() {
     assert!(patches > 2, "{patches}");
 }
 
-/// A directory of its own for the test called `name`.
+/// Returns a separate directory for the test called `name`.
 pub(super) fn scratch(name: &str) -> PathBuf {
     let scratch = std::env::temp_dir().join(format!("kadmit-{name}-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
@@ -304,7 +304,7 @@ fn several_reports_come_of_one_run() {
         let alone = golden::run(&format!("kadmit run -o {format} {deny}"), &scratch);
         let written = fs::read_to_string(scratch.join(file)).expect("a report");
         let printed = String::from_utf8(alone.stdout).expect("UTF-8");
-        // The time that it took is never the same.
+        // The elapsed time always differs.
         let timeless = |text: &str| {
             text.lines().filter(|line| !line.ends_with(" ms")).map(str::to_owned).collect::<Vec<_>>()
         };
@@ -350,7 +350,7 @@ fn a_report_takes_the_place_of_the_last_one_and_keeps_what_the_file_is() {
     fs::write(&file, "old").expect("a file");
     golden::run("kadmit run -o json=a.json --admission-control AlwaysAdmit d.yaml", &scratch);
     assert!(fs::read_to_string(&file).expect("a report").starts_with('{'));
-    // No report is made when the arguments are wrong; the last one stays.
+    // No report is written if the arguments are wrong; the last one stays.
     fs::write(&file, "old").expect("a file");
     golden::run("kadmit run -o json=a.json -o yaml=missing/b.yaml d.yaml", &scratch);
     assert_eq!(fs::read_to_string(&file).expect("the old file"), "old");
