@@ -89,7 +89,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// `RegexError`
+    /// Implements `RegexError`.
     fn broken(&self) -> String {
         let Self { message, pattern, examples } = self;
         if examples.is_empty() {

@@ -11,8 +11,8 @@ use super::meter::Meter;
 use super::number;
 use super::value::{List, Map, ObjectValue, Opaque, Value};
 
-/// `types.Equal`: whether two values are equal; Kubernetes' own types equal only each other, and comparing them with
-/// anything else is an error.
+/// Implements `types.Equal`: whether two values are equal; Kubernetes' own types equal only each other, and comparing
+/// them with anything else is an error.
 pub(super) fn equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Fault> {
     meter.charge(1)?;
     Ok(match (left, right) {
@@ -152,7 +152,7 @@ pub(super) fn compare_numbers(left: &Value, right: &Value) -> Option<Ordering> {
     })
 }
 
-/// `Compare`: the order of two values, the left one of an ordered type.
+/// Implements `Compare`: the order of two values, the left one of an ordered type.
 pub(super) fn compare(left: &Value, right: &Value) -> Result<Ordering, Fault> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),

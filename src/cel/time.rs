@@ -171,7 +171,7 @@ fn fixed_offset(zone: &str, hours: &str, minutes: &str) -> Result<i64, Fault> {
     Ok(minutes.wrapping_mul(60).clamp(-MAX_SECONDS, MAX_SECONDS))
 }
 
-/// `time.LoadLocation`: names are distinguished by their case.
+/// Implements `time.LoadLocation`: names are distinguished by their case.
 fn named_offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);

@@ -130,12 +130,12 @@ impl ContainerType {
 }
 
 impl<'a> Container<'a> {
-    /// `name`
+    /// Returns the field `name`.
     pub fn name(&self) -> &'a str {
         self.text(&["name"])
     }
 
-    /// `image`
+    /// Returns the field `image`.
     pub fn image(&self) -> &'a str {
         self.text(&["image"])
     }

@@ -181,7 +181,7 @@ impl Amount {
     }
 }
 
-/// `int64Amount.Add`; nothing if it overflows.
+/// Implements `int64Amount.Add`; nothing if it overflows.
 fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     let (value, exponent) = if right.0 == 0 {
         left

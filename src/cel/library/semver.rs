@@ -99,7 +99,7 @@ fn is_identifier(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// `strconv.ParseUint` of digits.
+/// Implements `strconv.ParseUint` of digits.
 fn parse_number(text: &str) -> Result<u64, String> {
     let reason = if text.is_empty() { "invalid syntax" } else { "value out of range" };
     text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: {reason}", quote(text)))

@@ -31,7 +31,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `TokenRequest`
+/// Sets the defaults of `TokenRequest`.
 fn set_defaults(request: &mut Map) {
     set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
 }

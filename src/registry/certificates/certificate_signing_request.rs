@@ -265,7 +265,7 @@ fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
     status.list("conditions").iter().map(|condition| Node::root(condition).text("type")).collect()
 }
 
-/// `validateConditions`
+/// Implements `validateConditions`.
 fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
     let old = old.map(condition_types).unwrap_or_default();
     let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));

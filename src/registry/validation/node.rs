@@ -275,7 +275,7 @@ impl Errors {
         given
     }
 
-    /// `ValidateNonnegativeField`
+    /// Implements `ValidateNonnegativeField`.
     pub(in crate::registry) fn non_negative(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value < 0 {
@@ -283,7 +283,7 @@ impl Errors {
         }
     }
 
-    /// `ValidatePositiveField`
+    /// Implements `ValidatePositiveField`.
     pub(in crate::registry) fn positive(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value <= 0 {

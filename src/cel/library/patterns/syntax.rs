@@ -46,7 +46,7 @@ impl Repeats {
         Self { times: None, inner, depth, weight }
     }
 
-    /// `repeatIsValid`
+    /// Implements `repeatIsValid`.
     fn is_valid(&self, mut left: i64) -> bool {
         match self.times {
             Some(0) => return true,

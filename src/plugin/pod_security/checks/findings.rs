@@ -121,7 +121,7 @@ impl<'a> Findings<'a> {
         self.containers.iter().map(Container::name)
     }
 
-    /// `pod`, `container "a"`, `pod and containers "a", "b"`
+    /// Returns `pod`, `container "a"`, or `pod and containers "a", "b"`.
     pub(super) fn setters(&self) -> String {
         let containers = (!self.containers.is_empty()).then(|| self.containers());
         let pod = self.is_pod.then(|| "pod".to_owned());
@@ -153,7 +153,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// `path` and the named fields below it.
+/// Returns `path` and the named fields below it.
 pub(super) fn below(path: Path, fields: &[&'static str]) -> Path {
     fields.iter().fold(path, |path, field| path.child(*field))
 }

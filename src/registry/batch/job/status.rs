@@ -47,7 +47,7 @@ impl Reported<'_> {
     }
 }
 
-/// `ValidateJobUpdateStatus`
+/// Implements `ValidateJobUpdateStatus`.
 pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
