@@ -47,7 +47,8 @@ pub(super) fn is_equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -
     }
 }
 
-/// Items that cannot be compared do not make lists differ; if one of the lists is a joined one, they are an error.
+/// Compares lists. Items that cannot be compared do not make lists differ; if one of the lists is a joined one, they
+/// are an error.
 fn lists<'a>(meter: &Meter, left: &List<'a>, right: &List<'a>) -> Result<bool, Fault> {
     if left.len() != right.len() {
         return Ok(false);

@@ -379,7 +379,8 @@ impl Parser<'_> {
         }
     }
 
-    /// cel-go phrases the error differently for a keyword in the place of an identifier.
+    /// Returns the error that no alternative fits. cel-go phrases the error differently for a keyword in the place of
+    /// an identifier.
     fn no_alternative(&self, first: Token, offending: Token) -> String {
         if first.kind == TokenKind::Eof {
             return "no viable alternative at input '<EOF>'".to_owned();

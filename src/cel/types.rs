@@ -54,12 +54,12 @@ pub enum Type {
 }
 
 impl Type {
-    /// `list(element)`
+    /// Returns `list(element)`.
     pub fn list(element: Self) -> Self {
         Self::List(Arc::new(element))
     }
 
-    /// `map(key, value)`
+    /// Returns `map(key, value)`.
     pub fn map(key: Self, value: Self) -> Self {
         Self::Map(Arc::new((key, value)))
     }
@@ -69,7 +69,7 @@ impl Type {
         Self::Object(name.into())
     }
 
-    /// `optional_type(value)`
+    /// Returns `optional_type(value)`.
     pub fn optional(value: Self) -> Self {
         Self::Opaque("optional_type".into(), [value].into())
     }

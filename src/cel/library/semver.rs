@@ -72,7 +72,7 @@ fn order(arguments: &[Value]) -> Result<Ordering, Fault> {
     Ok(one(arguments.first())?.compare(one(arguments.get(1))?))
 }
 
-/// Without a leading `v` and leading zeros, and with three numbers.
+/// Returns the text without a leading `v` and leading zeros, and with three numbers.
 fn normalize(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text.splitn(3, '.').map(without_zeros).collect();

@@ -77,7 +77,7 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// A claim template of a `StatefulSet`: the conversion names its kind.
+/// Sets the defaults of a claim template of a `StatefulSet`, whose kind the conversion sets.
 fn claim_template(template: &mut Map) {
     set(template, "apiVersion", "v1");
     set(template, "kind", "PersistentVolumeClaim");

@@ -186,7 +186,7 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features:
     }
 }
 
-/// The networks of a `NetworkPolicy`.
+/// Warns about the networks of a `NetworkPolicy`.
 fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (rule_index, rule) in items(spec, rules).enumerate() {

@@ -118,7 +118,7 @@ fn set_defaults(slice: &mut Map, requests: Requests) {
     }
 }
 
-/// When the taints of the devices in a `ResourceSlice` were added.
+/// Sets the times at which the taints of the devices in a `ResourceSlice` were added.
 fn default_slice_times(slice: &mut Map, now: &str) {
     let Some(spec) = child_mut(slice, "spec") else { return };
     for device in items_mut(spec, "devices") {

@@ -77,7 +77,7 @@ const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
     ("priority", Some(PREEMPTION)),
 ];
 
-/// `Validate_PodGroup`
+/// Implements `Validate_PodGroup`.
 fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");

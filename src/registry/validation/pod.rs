@@ -265,7 +265,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
     validate_file_key_ref_volumes(errors, spec);
 }
 
-/// The names and plain values of [`validate_pod_spec`].
+/// Validates the names and plain values of [`validate_pod_spec`].
 fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for field in ["serviceAccountName", "nodeName"] {
         if !spec.text(field).is_empty() {

@@ -38,7 +38,7 @@ pub(in crate::registry) const HUGE_PAGES: &str = "hugepages-";
 /// A rule for the names in a list of resources.
 type ResourceNameRule = fn(&mut Errors, &str, &Path);
 
-/// A quantity of a decoded object.
+/// Returns a quantity of a decoded object.
 pub(in crate::registry) fn quantity(value: &Value) -> Quantity {
     match value {
         Value::String(text) => Quantity::parse(text).unwrap_or_default(),

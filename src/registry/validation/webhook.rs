@@ -393,7 +393,7 @@ pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resourc
     }
 }
 
-/// The names of a `NamedRuleWithOperations`.
+/// Validates the names of a `NamedRuleWithOperations`.
 fn validate_resource_names(errors: &mut Errors, rule: &Node) {
     let names: Vec<&str> = rule.texts("resourceNames").collect();
     for (index, name) in names.iter().enumerate() {

@@ -58,7 +58,7 @@ pub(in crate::registry) fn validate_selector_not_empty(errors: &mut Errors, sele
     }
 }
 
-/// Selector and template of Deployments and `ReplicaSets`.
+/// Validates selector and template of Deployments and `ReplicaSets`.
 pub(in crate::registry) fn validate_replica_selector_and_template(
     errors: &mut Errors,
     spec: &Node,

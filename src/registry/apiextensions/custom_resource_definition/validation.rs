@@ -130,7 +130,7 @@ pub(in crate::registry) fn validate_definition_status(errors: &mut Errors, objec
     validate_names(errors, &object.child("status").child("acceptedNames"));
 }
 
-/// A definition as the server has it inside.
+/// Returns a definition in the server's internal version.
 pub(in crate::registry) fn internal(object: &Value) -> Value {
     let mut object = object.clone();
     let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return object };
@@ -233,7 +233,7 @@ pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut o
     }
 }
 
-/// Every version must have a schema, its own or the shared one.
+/// Checks that every version has a schema, its own or the shared one.
 fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
@@ -353,7 +353,7 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     }
 }
 
-/// The rest of `validateCustomResourceDefinitionSpecUpdate`.
+/// Implements the rest of `validateCustomResourceDefinitionSpecUpdate`.
 fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {

@@ -472,7 +472,7 @@ fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
     }
 }
 
-/// `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
+/// Implements `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
 pub(in crate::registry) fn validate_pool_status_request(
     errors: &mut Errors,
     object: &Node,

@@ -117,7 +117,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
     }
 }
 
-/// A status is validated on its own, so the root must not have more than fields.
+/// Checks the root next to a status: a status is validated on its own, so the root must not have more than fields.
 fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
@@ -370,7 +370,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     }
 }
 
-/// A rule of `x-kubernetes-validations`, without its expressions, which are checked last.
+/// Validates a rule of `x-kubernetes-validations`, without its expressions, which are checked last.
 fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
