@@ -19,17 +19,27 @@ mod fold;
 mod github;
 #[cfg(feature = "cli")]
 mod gitlab;
+#[cfg(feature = "cli")]
+mod html;
 mod json;
 #[cfg(feature = "cli")]
 mod junit;
 #[cfg(feature = "cli")]
 mod markdown;
 #[cfg(feature = "cli")]
+mod only;
+#[cfg(feature = "cli")]
+mod policy_report;
+#[cfg(feature = "cli")]
 mod printable;
 #[cfg(feature = "cli")]
 mod sarif;
 #[cfg(feature = "cli")]
+mod stored;
+#[cfg(feature = "cli")]
 mod subject;
+#[cfg(feature = "cli")]
+mod suites;
 mod summary;
 #[cfg(feature = "cli")]
 mod tap;
@@ -59,6 +69,8 @@ pub use fixtures::Fixtures;
 pub use github::GitHub;
 #[cfg(feature = "cli")]
 pub use gitlab::GitLab;
+#[cfg(feature = "cli")]
+pub use html::Html;
 pub use json::{Json, JsonLines};
 #[cfg(feature = "cli")]
 pub use junit::JUnit;
@@ -67,13 +79,23 @@ pub(crate) use junit::{attribute, escape};
 #[cfg(feature = "cli")]
 pub use markdown::Markdown;
 #[cfg(feature = "cli")]
+pub use only::{Only, OnlyWord, Sieve};
+#[cfg(feature = "cli")]
+pub use policy_report::{PolicyReport, PolicyReportApi};
+#[cfg(feature = "cli")]
 pub use printable::Printable;
 #[cfg(feature = "cli")]
 pub(crate) use printable::printable;
 #[cfg(feature = "cli")]
 pub use sarif::Sarif;
 #[cfg(feature = "cli")]
+pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
+#[cfg(feature = "cli")]
 pub(crate) use subject::Subject;
+#[cfg(feature = "cli")]
+pub(crate) use suites::{
+    NOT_AS_EXPECTED, write_github_of_suites, write_markdown_of_suites, write_sarif_of_suites,
+};
 pub use summary::Summary;
 #[cfg(feature = "cli")]
 pub use tap::Tap;

@@ -10,7 +10,7 @@ use crate::api::features::FeatureGates;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{self, NonManifests};
+use crate::cli::input::{self, NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
@@ -110,7 +110,7 @@ fn command(resources: &BTreeSet<&str>) -> String {
 fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
-    for found in NonManifests::Refused.items(paths) {
+    for found in NonManifests::Refused.items(paths, &Selection::default()) {
         match found {
             Ok(found) => items.extend(found),
             Err(diagnostic) => console.say(&diagnostic),

@@ -4,21 +4,23 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::admission::{Operation, Phase, PolicyRule, Step, UserInfo};
+use crate::admission::{Evidence, Operation, Phase, PolicyRule, Step, UserInfo};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
-use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
-use crate::report::{Diagnostic, Report, Severity, Summary};
+use crate::evaluation::{Acceptance, ManifestText, Outcome, Place, Skipped, Written};
+use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
 /// One JSON document for the whole run, written as outcomes come.
 pub struct Json<W> {
     out: W,
-    release: Version,
+    release: Option<Version>,
+    fixtures: Arc<Fixtures>,
     is_empty: bool,
     diagnostics: Vec<Value>,
 }
@@ -26,39 +28,55 @@ pub struct Json<W> {
 /// One result a line.
 pub struct JsonLines<W> {
     out: W,
+    release: Option<Version>,
+    fixtures: Arc<Fixtures>,
 }
 
 impl<W: Write> Json<W> {
     /// A report to `out` about a server of `release`.
     pub fn new(out: W, release: Version) -> Self {
-        Self { out, release, is_empty: true, diagnostics: Vec::new() }
+        Self { release: Some(release), ..Self::of_results(out, Arc::default()) }
+    }
+
+    /// A report to `out` about servers of `release`, or of several; `fixtures` says where the objects of the cluster
+    /// were written.
+    pub fn about(out: W, release: Option<Version>, fixtures: Arc<Fixtures>) -> Self {
+        Self { release, ..Self::of_results(out, fixtures) }
+    }
+
+    fn of_results(out: W, fixtures: Arc<Fixtures>) -> Self {
+        Self { out, release: None, fixtures, is_empty: true, diagnostics: Vec::new() }
     }
 }
 
 impl<W: Write> JsonLines<W> {
-    /// A report to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out }
+    /// A report to `out` about servers of `release`, or of several; `fixtures` says where the objects of the cluster
+    /// were written.
+    pub fn new(out: W, release: Option<Version>, fixtures: Arc<Fixtures>) -> Self {
+        Self { out, release, fixtures }
     }
 }
 
 impl<W: Write + Send + Sync> Report for Json<W> {
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
-        let (plugins, release) = (serde_json::to_string(plugins)?, self.release);
+        let plugins = serde_json::to_string(plugins)?;
+        let release = self.release.map(|release| format!("\"kubernetesVersion\":\"{release}\","));
         write!(
             self.out,
             "{{\"apiVersion\":\"kadmit.dev/v1alpha1\",\"kind\":\"AdmissionReport\",\
-             \"kubernetesVersion\":\"{release}\",\"plugins\":{plugins},\"results\":["
+             {}\"plugins\":{plugins},\"results\":[",
+            release.unwrap_or_default()
         )
     }
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
+        for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {
             if !text.is_empty() {
                 text.extend(b",\n");
             }
-            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+            let result = AdmissionResult::of(outcome, position == 0, &self.fixtures);
+            serde_json::to_writer(&mut text, &result)?;
         }
         Ok(text)
     }
@@ -92,8 +110,13 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
-            serde_json::to_writer(&mut text, &AdmissionResult::of(outcome))?;
+        let release = self.release.map(|release| release.to_string());
+        for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {
+            let result = AdmissionResult::of(outcome, position == 0, &self.fixtures);
+            let manifest = outcome.place.as_ref().filter(|_| position == 0);
+            let manifest = manifest.map(|place| ManifestEntry::of(place, outcome));
+            let line = StoredResult { result, kubernetes_version: release.as_deref(), manifest };
+            serde_json::to_writer(&mut text, &line)?;
             text.push(b'\n');
         }
         Ok(text)
@@ -113,6 +136,38 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
     }
 }
 
+/// A result with what is needed to report it again without its manifest.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredResult<'a> {
+    #[serde(flatten)]
+    result: AdmissionResult<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kubernetes_version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manifest: Option<ManifestEntry>,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct ManifestEntry {
+    #[serde(flatten)]
+    text: ManifestText,
+    /// Where in the text is what cannot be decoded, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<(usize, usize)>,
+}
+
+impl ManifestEntry {
+    fn of(place: &Place, outcome: &Outcome) -> Self {
+        let text = place.manifest_text(false);
+        let begin = place.source().begin().offset;
+        let within = |offset: usize| (begin + offset).saturating_sub(text.offset);
+        let mark = outcome.decode_span.map(|span| (within(span.start), within(span.end)));
+        Self { text, mark }
+    }
+}
+
 #[derive(Serialize)]
 struct SummaryEntry {
     requests: usize,
@@ -125,6 +180,8 @@ struct SummaryEntry {
     skipped: usize,
     #[serde(skip_serializing_if = "is_zero")]
     known: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -138,6 +195,9 @@ struct AdmissionResult<'a> {
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a Status>,
+    /// What a refusal of the server itself is about; that of a plugin is in its step.
+    #[serde(flatten)]
+    about: About<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedEntry<'a>>,
     #[serde(skip_serializing_if = "is_false")]
@@ -182,6 +242,9 @@ struct Source<'a> {
     document: usize,
     line: usize,
     column: usize,
+    /// The field of the object that says what the request is about, as a JSON pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -190,6 +253,77 @@ struct CauseEntry<'a> {
     owner: Owner<'a>,
     replicas: u64,
     admitted: u64,
+    /// Whether the request was made when other documents had been evaluated.
+    #[serde(skip_serializing_if = "is_false")]
+    later: bool,
+}
+
+/// What a refusal or warnings are about.
+#[derive(Default, Serialize)]
+struct About<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Location<'a>>,
+    /// The objects in the cluster that demand it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<ReasonEntry<'a>>,
+}
+
+/// An object in the cluster that demands something.
+#[derive(Serialize)]
+struct ReasonEntry<'a> {
+    group: &'a str,
+    resource: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'a str,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    /// What it says, to be read after the kind and the name of the object.
+    says: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<ReasonSource>,
+}
+
+#[derive(Serialize)]
+struct ReasonSource {
+    file: String,
+    line: usize,
+}
+
+impl<'a> About<'a> {
+    fn of(
+        paths: impl Iterator<Item = &'a Path> + Clone,
+        evidence: impl Iterator<Item = &'a Evidence>,
+        outcome: &'a Outcome,
+        written: Option<&Written<'_>>,
+        fixtures: &Fixtures,
+    ) -> Self {
+        let location = |path| {
+            let (line, column) = written?.line_column(path)?;
+            Some(Location { file: outcome.place.as_ref()?.file(), line, column })
+        };
+        Self {
+            fields: paths.clone().map(Path::json_pointer).collect(),
+            locations: paths.filter_map(location).collect(),
+            reasons: evidence.map(|evidence| ReasonEntry::of(evidence, fixtures)).collect(),
+        }
+    }
+}
+
+impl<'a> ReasonEntry<'a> {
+    fn of(evidence: &'a Evidence, fixtures: &Fixtures) -> Self {
+        Self {
+            group: &evidence.resource.group,
+            resource: &evidence.resource.resource,
+            namespace: &evidence.namespace,
+            name: &evidence.name,
+            field: evidence.path.as_ref().map(Path::json_pointer),
+            says: &evidence.says,
+            source: fixtures.locate(evidence).map(|(file, line)| ReasonSource { file, line }),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -244,10 +378,11 @@ struct StepEntry<'a> {
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    fields: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    locations: Vec<Location<'a>>,
+    /// The warnings.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'a [String],
+    #[serde(flatten)]
+    about: About<'a>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     rule: Option<RuleEntry<'a>>,
 }
@@ -336,6 +471,7 @@ impl SummaryEntry {
             errors: summary.errors,
             skipped: summary.skipped,
             known: summary.known,
+            shown: summary.shown,
         }
     }
 }
@@ -347,13 +483,25 @@ impl Serialize for Ran<'_> {
 }
 
 impl<'a> AdmissionResult<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
+    /// `is_own` is the result of a request that is not below another one.
+    fn of(outcome: &'a Outcome, is_own: bool, fixtures: &Fixtures) -> Self {
         let (kind, resource) = (&outcome.kind, &outcome.resource);
         let accepted_warnings = || outcome.accepted.warnings.iter();
+        let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
+        let own_refusal = outcome.refusal.as_ref().filter(|_| outcome.denied_by().is_none());
+        let has_fields = own_refusal.is_some_and(|refusal| !refusal.fields.is_empty());
+        let place = outcome.place.as_ref();
+        let place = place.filter(|_| has_fields || outcome.trace.steps.iter().any(speaks));
+        let written = place.and_then(Place::written);
+        let about = own_refusal.map(|refusal| {
+            let (fields, evidence) = (refusal.fields.iter(), refusal.evidence.iter());
+            About::of(fields, evidence, outcome, written.as_ref(), fixtures)
+        });
         Self {
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
-                Source { file: place.file(), document: place.document, line, column }
+                let field = place.field().map(Path::json_pointer);
+                Source { file: place.file(), document: place.document, line, column, field }
             }),
             cause: outcome.cause.as_ref().map(|cause| CauseEntry {
                 controller: cause.controller,
@@ -365,6 +513,7 @@ impl<'a> AdmissionResult<'a> {
                 },
                 replicas: cause.replicas,
                 admitted: cause.admitted,
+                later: is_own,
             }),
             request: RequestEntry {
                 operation: outcome.operation,
@@ -382,6 +531,7 @@ impl<'a> AdmissionResult<'a> {
             },
             allowed: outcome.allowed(),
             status: outcome.status(),
+            about: about.unwrap_or_default(),
             skipped: SkippedEntry::of(None, outcome.accepted.refusal.as_ref()),
             known: outcome.accepted.refusal == Some(Acceptance::Known),
             warnings: &outcome.trace.warnings,
@@ -394,17 +544,12 @@ impl<'a> AdmissionResult<'a> {
                 .collect(),
             audit_annotations: &outcome.trace.audit_annotations,
             received: outcome.received.as_deref().map(|object| &object.value),
-            steps: {
-                let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
-                let place = outcome.place.as_ref().filter(|_| outcome.trace.steps.iter().any(speaks));
-                let written = place.and_then(Place::written);
-                outcome
-                    .trace
-                    .steps
-                    .iter()
-                    .map(|step| StepEntry::of(step, written.as_ref(), outcome))
-                    .collect()
-            },
+            steps: outcome
+                .trace
+                .steps
+                .iter()
+                .map(|step| StepEntry::of(step, written.as_ref(), outcome, fixtures))
+                .collect(),
             ran: Ran(&outcome.trace.ran),
             object: outcome.object.as_deref().map(|object| &object.value),
             notes: &outcome.trace.notes,
@@ -430,10 +575,18 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl<'a> StepEntry<'a> {
-    fn of(step: &'a Step, written: Option<&Written<'_>>, outcome: &'a Outcome) -> Self {
+    fn of(step: &'a Step, written: Option<&Written<'_>>, outcome: &'a Outcome, fixtures: &Fixtures) -> Self {
         let status = step.refusal.as_ref().map(|refusal| &refusal.status);
-        let refused: &[Path] = step.refusal.as_ref().map_or(&[], |refusal| &refusal.fields);
-        let fields = || refused.iter().chain(&step.fields);
+        let refusal = step.refusal.as_ref();
+        let refused: &[Path] = refusal.map_or(&[], |refusal| &refusal.fields);
+        let evidence: &[Evidence] = refusal.map_or(&[], |refusal| &refusal.evidence);
+        let about = About::of(
+            refused.iter().chain(&step.fields),
+            evidence.iter().chain(&step.evidence),
+            outcome,
+            written,
+            fixtures,
+        );
         Self {
             plugin: step.plugin,
             phase: step.phase,
@@ -447,13 +600,8 @@ impl<'a> StepEntry<'a> {
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),
             rule: step.refusal.as_ref().and_then(|refusal| refusal.rule.as_deref()).map(RuleEntry::of),
-            fields: fields().map(Path::json_pointer).collect(),
-            locations: fields()
-                .filter_map(|path| {
-                    let (line, column) = written?.line_column(path)?;
-                    Some(Location { file: outcome.place.as_ref()?.file(), line, column })
-                })
-                .collect(),
+            warnings: &step.warnings,
+            about,
         }
     }
 }

@@ -50,6 +50,16 @@ fn input() {
 }
 
 #[test]
+fn directories() {
+    compare("directories.md", 12);
+}
+
+#[test]
+fn only() {
+    compare("only.md", 9);
+}
+
+#[test]
 fn workloads() {
     compare("workloads.md", 6);
 }

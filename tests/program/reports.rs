@@ -11,7 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use boon::{Compiler, Schemas};
 use kadmit::api::json_patch;
 use kadmit::value::Value;
-use roxmltree::Document;
+use roxmltree::{Document, Node, ParsingOptions};
+use sha2::{Digest, Sha256};
 
 use crate::golden;
 
@@ -105,6 +106,89 @@ fn tap_plans_what_it_has() {
             assert!(point.trim_start_matches("not ").starts_with(&number), "{point}");
         }
     }
+}
+
+/// The page without its script, which is not XML: everything else is, so that a parser sees whether all is escaped and
+/// closed.
+pub(crate) fn page(text: &str) -> String {
+    let (before, script) = text.split_once("<script>").expect("a script");
+    let (script, after) = script.split_once("</script>").expect("the end of the script");
+    assert!(!script.contains("</"), "{script}");
+    let page = format!("{before}<script></script>{after}");
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document =
+        Document::parse_with_options(&page, options).unwrap_or_else(|error| panic!("{error}\n{page}"));
+    for node in document.descendants().filter(Node::is_element) {
+        let loads = ["src", "href", "srcset", "action"].into_iter().find(|name| node.has_attribute(*name));
+        assert_eq!(loads, None, "nothing is loaded from elsewhere: {}", node.tag_name().name());
+        let handler = node.attributes().find(|attribute| attribute.name().starts_with("on"));
+        assert_eq!(handler.map(|attribute| attribute.name()), None, "what the policy forbids");
+    }
+    page
+}
+
+#[test]
+fn a_page_has_every_request() {
+    let json = printed("json");
+    for (text, json) in printed("html").iter().zip(json) {
+        let report: Value = serde_json::from_str(&json).expect("JSON");
+        let requests = report["summary"]["requests"].as_u64();
+        let page = page(text);
+        let rows = page.matches("<tbody class=\"object").count() as u64;
+        assert_eq!(Some(rows), requests, "{text}");
+        let denied = page.matches("data-verdict=\"denied").count() as u64;
+        assert_eq!(Some(denied), report["summary"]["denied"].as_u64(), "{text}");
+    }
+}
+
+#[test]
+fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
+    let text = &printed("html")[0];
+    for (begin, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
+        let inner = text.split_once(begin).and_then(|(_, rest)| rest.split_once(end)).expect("an element").0;
+        let hash = STANDARD.encode(Sha256::digest(inner));
+        assert!(text.contains(&format!("'sha256-{hash}'")), "{begin}");
+    }
+    assert!(text.contains("default-src 'none'"));
+}
+
+/// Reports about policies are objects that a cluster with their definitions takes.
+#[test]
+fn policy_reports_keep_to_their_definitions() {
+    let scratch = scratch("policy-reports");
+    for (format, definitions, kind) in
+        [("policyreport", "openreports", "Report"), ("policyreport-v1alpha2", "wgpolicyk8s", "PolicyReport")]
+    {
+        let definitions = root().join("reports/definitions").join(definitions);
+        let mut counts = 0;
+        for text in printed(format) {
+            let file = scratch.join("report.yaml");
+            fs::write(&file, &text).expect("a file");
+            let command = format!(
+                "kadmit run --allow-empty --field-validation Strict -o json --cluster {} {}",
+                definitions.display(),
+                file.display()
+            );
+            let output = golden::run(&command, &scratch);
+            assert_eq!(output.status.code(), Some(0), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
+            let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            for result in report["results"].as_array().expect("results") {
+                let object = &result["object"];
+                let summary = object["summary"].as_object().expect("a summary");
+                let results = object["results"].as_array().expect("results");
+                for (ending, count) in summary {
+                    let of_it = results.iter().filter(|result| result["result"] == *ending.as_str()).count();
+                    assert_eq!(count.as_u64(), Some(of_it as u64), "{ending}: {text}");
+                }
+                let is_namespaced = object["metadata"]["namespace"].is_string();
+                let expected = if is_namespaced { kind.to_owned() } else { format!("Cluster{kind}") };
+                assert_eq!(object["kind"], *expected.as_str());
+                counts += results.len();
+            }
+        }
+        assert!(counts > 40, "{format}: {counts}");
+    }
+    fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }
 
 #[test]
