@@ -36,7 +36,7 @@ use crate::evaluation::{
 use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Severity};
 
 pub(super) use suite::{Setting, Stage};
 
@@ -393,8 +393,10 @@ impl Scenario {
         let excluded = self.selection.excluded();
         let is_excluded =
             |name: &str| overrides.exclude(name) || excluded.iter().any(|patterns| patterns.fit(name));
-        let is_wanted =
-            |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| is_excluded(&input.name()));
+        let is_wanted = |input: &Result<Input, Diagnostic>| match input {
+            Ok(input) => !is_excluded(&input.name()),
+            Err(said) => said.severity != Severity::Note || !said.file.as_deref().is_some_and(is_excluded),
+        };
         let wanted: Vec<_> = self.selection.expand(paths).into_iter().filter(is_wanted).collect();
         let wanted = wanted.into_iter();
         wanted.flat_map(move |input| non_manifests.parts_of(input))

@@ -342,7 +342,7 @@ mod tests {
             lines[start..].iter().take_while(example).flat_map(|line| [line, "\n"]).collect();
         assert!(example.contains("expires"), "{example}");
         assert_eq!(errors(&example), Vec::<String>::new());
-        assert_eq!(errors(&example.replace("exclude", "include")), ["12: there is no setting `include`"]);
+        assert_eq!(errors(&example.replace("exclude", "include")), ["15: there is no setting `include`"]);
         assert!(HELP.lines().all(|line| line.len() <= 80));
     }
 

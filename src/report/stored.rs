@@ -3,6 +3,8 @@
 //! What is read is what was written, as far as a report can tell: with the text of the manifest, code frames and edits
 //! are those of the run.
 
+mod entry;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +19,13 @@ use crate::evaluation::{Acceptance, Accepted, Cause, ManifestText, Outcome, Plac
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::{Diagnostic, Fixtures, Severity};
+
+use entry::{
+    CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
+    RequestEntry, SeverityEntry, SkippedEntry, Source, StepEntry,
+};
+
+pub use entry::StoredResult;
 
 /// What a line of `-o jsonl` says.
 #[derive(Debug)]
@@ -52,245 +61,6 @@ struct Document<'a> {
 #[derive(Deserialize)]
 enum ReportKind {
     AdmissionReport,
-}
-
-/// What became of a request.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StoredResult {
-    /// The release of the server.
-    #[serde(default)]
-    pub kubernetes_version: Option<String>,
-    #[serde(default)]
-    source: Option<Source>,
-    #[serde(default)]
-    cause: Option<CauseEntry>,
-    request: RequestEntry,
-    allowed: bool,
-    #[serde(default)]
-    status: Option<Status>,
-    #[serde(default)]
-    fields: Vec<String>,
-    #[serde(default)]
-    reasons: Vec<ReasonEntry>,
-    #[serde(default)]
-    skipped: Option<SkippedEntry>,
-    #[serde(default)]
-    known: bool,
-    #[serde(default)]
-    warnings: Vec<String>,
-    #[serde(default)]
-    skipped_warnings: Vec<SkippedEntry>,
-    #[serde(default)]
-    known_warnings: Vec<String>,
-    #[serde(default)]
-    audit_annotations: BTreeMap<String, String>,
-    #[serde(default)]
-    received: Option<Value>,
-    #[serde(default)]
-    steps: Vec<StepEntry>,
-    #[serde(default)]
-    ran: Vec<String>,
-    #[serde(default)]
-    object: Option<Value>,
-    #[serde(default)]
-    notes: Vec<String>,
-    #[serde(default)]
-    manifest: Option<ManifestEntry>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Source {
-    file: String,
-    #[serde(default)]
-    document: usize,
-    line: usize,
-    #[serde(default)]
-    column: usize,
-    #[serde(default)]
-    field: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ManifestEntry {
-    #[serde(flatten)]
-    text: ManifestText,
-    #[serde(default)]
-    mark: Option<(usize, usize)>,
-}
-
-#[derive(Debug, Deserialize)]
-struct CauseEntry {
-    controller: String,
-    owner: Owner,
-    #[serde(default)]
-    replicas: u64,
-    #[serde(default)]
-    admitted: u64,
-    #[serde(default)]
-    later: bool,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Owner {
-    #[serde(default)]
-    api_version: String,
-    kind: String,
-    #[serde(default)]
-    namespace: String,
-    #[serde(default)]
-    name: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequestEntry {
-    operation: Operation,
-    kind: KindEntry,
-    resource: ResourceEntry,
-    #[serde(default)]
-    sub_resource: String,
-    #[serde(default)]
-    namespace: String,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    dry_run: bool,
-    #[serde(default)]
-    user_info: UserInfo,
-}
-
-#[derive(Debug, Deserialize)]
-struct KindEntry {
-    #[serde(default)]
-    group: String,
-    kind: String,
-    #[serde(default)]
-    version: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct ResourceEntry {
-    #[serde(default)]
-    group: String,
-    resource: String,
-    #[serde(default)]
-    version: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct SkippedEntry {
-    #[serde(default)]
-    message: Option<String>,
-    reason: String,
-    source: LineEntry,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct LineEntry {
-    file: String,
-    line: usize,
-}
-
-#[derive(Debug, Deserialize)]
-struct ReasonEntry {
-    #[serde(default)]
-    group: String,
-    resource: String,
-    #[serde(default)]
-    namespace: String,
-    name: String,
-    #[serde(default)]
-    field: Option<String>,
-    says: String,
-    #[serde(default)]
-    source: Option<LineEntry>,
-}
-
-#[derive(Debug, Deserialize)]
-struct StepEntry {
-    plugin: String,
-    phase: PhaseEntry,
-    #[serde(default)]
-    reinvocation: bool,
-    #[serde(default)]
-    patch: Value,
-    #[serde(default)]
-    code: Option<u16>,
-    #[serde(default)]
-    reason: Option<String>,
-    #[serde(default)]
-    error: Option<String>,
-    #[serde(default)]
-    warnings: Vec<String>,
-    #[serde(default)]
-    fields: Vec<String>,
-    #[serde(default)]
-    reasons: Vec<ReasonEntry>,
-    #[serde(default)]
-    policy: Option<Named>,
-    #[serde(default)]
-    binding: Option<Named>,
-    #[serde(default)]
-    params: Option<Named>,
-    #[serde(default)]
-    expression: Option<ExpressionEntry>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum PhaseEntry {
-    Mutating,
-    Validating,
-}
-
-#[derive(Debug, Deserialize)]
-struct Named {
-    #[serde(default)]
-    namespace: String,
-    name: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct ExpressionEntry {
-    text: String,
-    #[serde(default)]
-    part: String,
-    #[serde(default)]
-    values: Vec<ValueEntry>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ValueEntry {
-    name: String,
-    says: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct DiagnosticLine {
-    diagnostic: DiagnosticEntry,
-}
-
-#[derive(Debug, Deserialize)]
-struct DiagnosticEntry {
-    severity: SeverityEntry,
-    code: String,
-    message: String,
-    #[serde(default)]
-    help: Option<String>,
-    #[serde(default)]
-    file: Option<String>,
-    #[serde(default)]
-    line: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum SeverityEntry {
-    Error,
-    Warning,
-    Note,
 }
 
 /// What tells a stored result from others, and by what it is ordered.

@@ -55,6 +55,16 @@ fn directories() {
 }
 
 #[test]
+fn stored_results() {
+    compare("report.md", 11);
+}
+
+#[test]
+fn the_same_flags() {
+    compare("same-flags.md", 19);
+}
+
+#[test]
 fn only() {
     compare("only.md", 9);
 }

@@ -421,3 +421,62 @@ fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     assert!(report.ends_with("\n1..4000\n"), "{} bytes", report.len());
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_last_report_and_nothing_else() {
+    let scratch = scratch("interrupted");
+    fs::write(scratch.join("a.json"), "old").expect("a file");
+    for signal in ["-INT", "-TERM"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        command.args(["run", "-o", "json=a.json", "-o", "html=b.html", "-"]).current_dir(&scratch);
+        // It waits for the rest of its input.
+        let mut process = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+        while names(&scratch).len() < 4 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let kill = Command::new("kill").args([signal, &process.id().to_string()]).status().expect("a signal");
+        assert!(kill.success());
+        assert_eq!(process.wait().expect("it ends").code(), Some(130), "{signal}");
+        assert_eq!(fs::read_to_string(scratch.join("a.json")).expect("the old file"), "old");
+        assert_eq!(names(&scratch), BTreeSet::from(["a.json".to_owned(), "d.yaml".to_owned()]));
+    }
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn two_runs_at_once_do_not_mix() {
+    let scratch = scratch("at-once");
+    let start = |plugin: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        command.args(["run", "-o", "json=a.json", "--admission-control", plugin, "d.yaml"]);
+        command.current_dir(&scratch).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
+    };
+    let runs: Vec<_> = (0..8).map(|run| start(if run % 2 == 0 { "AlwaysDeny" } else { "AlwaysAdmit" })).collect();
+    for mut run in runs {
+        run.wait().expect("it ends");
+        let report = fs::read_to_string(scratch.join("a.json")).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("a whole report");
+        assert_eq!(report["summary"]["requests"].as_u64(), Some(1));
+    }
+    assert_eq!(names(&scratch).len(), 2, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_written_and_a_pipe_as_it_is() {
+    let scratch = scratch("special");
+    std::os::unix::fs::symlink("target.json", scratch.join("dangling.json")).expect("a link");
+    let run = |file: &str| golden::run(&format!("kadmit run -o json={file} d.yaml"), &scratch);
+    assert_eq!(run("dangling.json").status.code(), Some(0));
+    assert!(scratch.join("dangling.json").is_symlink());
+    assert!(fs::read_to_string(scratch.join("target.json")).expect("a report").starts_with('{'));
+    let pipe = scratch.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = std::thread::spawn(move || fs::read_to_string(pipe).expect("what is written"));
+    assert_eq!(run("pipe").status.code(), Some(0));
+    assert!(reader.join().expect("a reader").starts_with('{'));
+    assert_eq!(names(&scratch).len(), 4, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}

@@ -129,7 +129,8 @@ fn is_chart(directory: &Path) -> bool {
 fn chart(directory: &Path) -> Diagnostic {
     let (name, word) = (directory.display(), word(directory));
     let message = format!("left out {name}, a chart: helm template {word} | kadmit run -");
-    Diagnostic::note("kadmit::input::chart", message)
+    let note = Diagnostic::note("kadmit::input::chart", message);
+    Diagnostic { file: Some(directory.display().to_string()), ..note }
 }
 
 /// Puts a note in the place of each file of a kustomization, and leaves out the patches that it names.
@@ -165,7 +166,9 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     found.extend(kustomizations.into_iter().map(|file| {
         let (name, word) = (file.display(), word(file.parent().unwrap_or(root)));
         let message = format!("left out {name}, a kustomization: kubectl kustomize {word} | kadmit run -");
-        (file, Err(Diagnostic::note("kadmit::input::kustomization", message)))
+        let note = Diagnostic::note("kadmit::input::kustomization", message);
+        let note = Diagnostic { file: Some(file.display().to_string()), ..note };
+        (file, Err(note))
     }));
 }
 
