@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::admission::{Evidence, Explanation, Operation, Phase, PolicyRule, Refusal, Step, UserInfo};
+use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step};
 use crate::api::field::Path;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
-use crate::evaluation::{Acceptance, Accepted, Cause, ManifestText, Outcome, Place, Skipped};
+use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::{Diagnostic, Fixtures, Severity};
