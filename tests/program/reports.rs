@@ -105,9 +105,12 @@ fn json_keeps_to_its_schema() {
         note_fields(&report, &schema, &schema, "", &mut used);
     }
     let more = MORE_RUNS.iter().map(|arguments| printed_by("jsonl", arguments));
-    for line in printed("jsonl").iter().flat_map(|text| text.lines()).map(str::to_owned).chain(
-        more.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()),
-    ) {
+    for line in printed("jsonl")
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(str::to_owned)
+        .chain(more.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()))
+    {
         let line: serde_json::Value = serde_json::from_str(&line).expect("JSON");
         if line.get("diagnostic").is_some() {
             continue;
@@ -548,7 +551,8 @@ fn two_runs_at_once_do_not_mix() {
         command.args(["run", "-o", "json=a.json", "--admission-control", plugin, "d.yaml"]);
         command.current_dir(&scratch).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
     };
-    let runs: Vec<_> = (0..8).map(|run| start(if run % 2 == 0 { "AlwaysDeny" } else { "AlwaysAdmit" })).collect();
+    let runs: Vec<_> =
+        (0..8).map(|run| start(if run % 2 == 0 { "AlwaysDeny" } else { "AlwaysAdmit" })).collect();
     for mut run in runs {
         run.wait().expect("it ends");
         let report = fs::read_to_string(scratch.join("a.json")).expect("a report");

@@ -246,4 +246,3 @@ pub(super) enum SeverityEntry {
     Warning,
     Note,
 }
-
