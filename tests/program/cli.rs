@@ -50,6 +50,26 @@ fn input() {
 }
 
 #[test]
+fn directories() {
+    compare("directories.md", 12);
+}
+
+#[test]
+fn stored_results() {
+    compare("report.md", 11);
+}
+
+#[test]
+fn the_same_flags() {
+    compare("same-flags.md", 19);
+}
+
+#[test]
+fn only() {
+    compare("only.md", 9);
+}
+
+#[test]
 fn workloads() {
     compare("workloads.md", 6);
 }
