@@ -111,7 +111,7 @@ impl StoredReport {
 impl StoredResult {
     /// Puts `prefix` before the names of all files.
     pub fn put_below(&mut self, prefix: &str) {
-        let put = |file: &mut String| file.insert_str(0, prefix);
+        let put = |file: &mut String| *file = format!("{prefix}{}", file.trim_start_matches("./"));
         self.source.iter_mut().for_each(|source| put(&mut source.file));
         let skips = self.skipped.iter_mut().chain(&mut self.skipped_warnings);
         skips.for_each(|skip| put(&mut skip.source.file));

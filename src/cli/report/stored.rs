@@ -248,7 +248,9 @@ struct Groups<'a> {
 impl Groups<'_> {
     /// Adds a result in the bytes from `start` to `end`.
     fn add(&mut self, mut result: StoredResult, prefix: &str, start: usize, end: usize) {
-        result.put_below(prefix);
+        if !prefix.is_empty() {
+            result.put_below(prefix);
+        }
         self.look(&result);
         if let Some(open) = &mut self.open
             && open.group.end == start
@@ -374,7 +376,11 @@ fn no_result(name: &str, line: usize, error: &serde_json::Error) -> Diagnostic {
 /// Puts `prefix` before the file that `diagnostic` names.
 fn below(diagnostic: &mut Diagnostic, prefix: &str) {
     if let Some(file) = &mut diagnostic.file {
-        file.insert_str(0, prefix);
+        *file = if prefix.is_empty() {
+            file.clone()
+        } else {
+            format!("{prefix}{}", file.trim_start_matches("./"))
+        };
     }
 }
 
