@@ -131,7 +131,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run besides them.
+/// Runs the sessions about settings, next to their files.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);

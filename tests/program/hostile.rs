@@ -75,7 +75,7 @@ fn manifests() -> Vec<String> {
     texts
 }
 
-/// `poison` as YAML writes it in double quotes.
+/// Returns `poison` as YAML writes it in double quotes.
 fn escaped(poison: &str) -> String {
     let escape = |character| format!("\\U{:08x}", u32::from(character));
     poison.chars().map(escape).collect::<Vec<_>>().concat()

@@ -164,7 +164,9 @@ fn note_fields(
     let reference = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
     let (schema, name) = reference.map_or((schema, name), |def| (&root["$defs"][def], def));
     if let Some(items) = value.as_array() {
-        items.iter().for_each(|item| note_fields(item, &schema["items"], root, name, used));
+        for item in items {
+            note_fields(item, &schema["items"], root, name, used);
+        }
     }
     let Some(properties) = schema["properties"].as_object() else { return };
     for (key, value) in value.as_object().into_iter().flatten() {
