@@ -440,14 +440,12 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
 fn interned(text: &str) -> &'static str {
     static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    match texts.get(text) {
-        Some(known) => known,
-        None => {
-            let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
-            texts.insert(kept);
-            kept
-        }
+    if let Some(known) = texts.get(text) {
+        return known;
     }
+    let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    texts.insert(kept);
+    kept
 }
 
 #[cfg(test)]

@@ -230,7 +230,9 @@ impl Stored {
             }
         };
         if !origin.prefix.is_empty() {
-            results.iter_mut().for_each(|result| result.put_below(&origin.prefix));
+            for result in &mut results {
+                result.put_below(&origin.prefix);
+            }
         }
         Ok(results)
     }
@@ -290,7 +292,9 @@ fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBu
             let message = format!("`{argument}` matches no file");
             diagnostics.push(Diagnostic::input("kadmit::input::no_match", message));
         }
-        found.iter().for_each(|path| add_below(path, &mut paths));
+        for path in &found {
+            add_below(path, &mut paths);
+        }
     }
     let mut known = BTreeSet::new();
     paths.retain(|path| known.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
