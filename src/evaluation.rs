@@ -41,7 +41,7 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
-pub use place::{Place, Written};
+pub use place::{ManifestText, Place, Written};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
