@@ -112,6 +112,6 @@ fn deep_documents_need_no_deep_stack() {
         cluster(&[], &[BACKUPS]).evaluate(&[SourceFile::new("deep.json", text)])
     };
     assert!(backup(400).is_admitted());
-    let codes: Vec<_> = backup(20_000).errors().map(|error| error.code).collect();
+    let codes: Vec<_> = backup(9_000).errors().map(|error| error.code).collect();
     assert_eq!(codes, ["kadmit::manifest::depth"]);
 }
