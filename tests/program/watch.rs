@@ -131,9 +131,9 @@ fn comparisons_and_suites_are_made_again_as_well() {
                  expect: {allowed: true}\n";
     let files = [("kadmit-test.yaml", suite), ("manifests/a.yaml", POD)];
     let watching = Watching::start_of("test", "test", &files, &["."]);
-    assert!(watching.line_with("1 passed").starts_with("1 suite, 1 case: "));
+    assert!(watching.line_with("1 suite, ").ends_with("1 passed"));
     replace(&watching.file("kadmit-test.yaml"), &suite.replace("true", "false"));
-    assert!(watching.line_with("1 failed").starts_with("1 suite, 1 case: "));
+    assert!(watching.line_with("1 suite, ").ends_with("1 failed"));
 }
 
 #[test]
