@@ -107,7 +107,7 @@ impl<'a> Flags<'a> {
         if names_others {
             return;
         }
-        // What was said first wins: a table of its own is read before what stands in none.
+        // What was said first wins: a table of its own is read before what is in none.
         if self.added.iter().any(|(added, _)| added == key) {
             return;
         }
