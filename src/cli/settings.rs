@@ -37,7 +37,7 @@ pub(super) const HELP: &str = include_str!("settings/help.txt");
 /// The subcommands that have a table of their own in the file.
 const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];
 
-/// The subcommand whose flags stand in no table.
+/// The subcommand whose flags are in no table.
 const RUN: &str = "run";
 
 /// The flags about settings themselves.
@@ -126,7 +126,7 @@ fn subcommand(name: &str) -> Command {
     program.find_subcommand(name).expect("the tables are those of subcommands").clone()
 }
 
-/// Whether a key that stands in no table is for the subcommand `name`.
+/// Whether a key that is in no table is for the subcommand `name`.
 fn is_for(name: &str, key: &str) -> bool {
     let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
     match name {
@@ -176,7 +176,7 @@ struct Reader<'a, 'given> {
     /// The subcommand whose flags are completed.
     name: &'static str,
     flags: &'a mut Flags<'given>,
-    /// The flags of `kadmit run`, by which those are read that stand in no table.
+    /// The flags of `kadmit run`, by which those are read that are in no table.
     run: Flags<'a>,
     /// The directory of the file.
     directory: &'a Path,

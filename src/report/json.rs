@@ -2,6 +2,7 @@
 //!
 //! The shape is public API, so fields are only ever added.
 
+mod line;
 mod result;
 
 use std::io::{self, Write};
@@ -12,7 +13,8 @@ use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use result::{AdmissionResult, StoredResult, SummaryEntry};
+use line::StoredResult;
+use result::{AdmissionResult, SummaryEntry};
 
 pub(super) use result::DiagnosticEntry;
 

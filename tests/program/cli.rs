@@ -55,6 +55,11 @@ fn directories() {
 }
 
 #[test]
+fn policy_reports() {
+    compare("policyreport.md", 2);
+}
+
+#[test]
 fn stored_results() {
     compare("report.md", 11);
 }

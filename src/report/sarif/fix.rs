@@ -142,7 +142,7 @@ impl<'a> Missing<'a> {
         None
     }
 
-    /// Puts the key behind the last one of its map, which is written in lines.
+    /// Puts the key after the last one of its map, which is written in lines.
     fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };
