@@ -95,6 +95,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -170,6 +172,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -243,6 +247,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -312,6 +318,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -417,6 +425,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -452,6 +462,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -489,6 +501,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-confi
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'

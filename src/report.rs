@@ -23,6 +23,8 @@ mod json;
 #[cfg(feature = "cli")]
 mod junit;
 #[cfg(feature = "cli")]
+pub mod levels;
+#[cfg(feature = "cli")]
 mod markdown;
 #[cfg(feature = "cli")]
 mod printable;
@@ -158,6 +160,15 @@ impl Diagnostic {
     /// Something that the user should know.
     pub fn note(code: &'static str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::input(code, message) }
+    }
+
+    /// What a server takes without a word and without an effect.
+    pub fn remark(remark: &ConfigurationError) -> Self {
+        let message = match &remark.help {
+            Some(help) => format!("{}; {help}", remark.message),
+            None => remark.message.clone(),
+        };
+        Self { severity: Severity::Note, message, help: None, ..Self::from(remark) }
     }
 
     /// Says what to do about it.

@@ -27,7 +27,9 @@ use crate::report::comparison::{Varied, write_audit, write_audit_markdown, write
 #[command(group = ArgGroup::new("change").args(["before", "after", "after_cluster", "to"]).required(true).multiple(true))]
 pub(super) struct Compare {
     /// Evaluate these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
-    #[arg(value_name = "PATH", required = true)]
+    ///
+    /// With --after-cluster, the workloads that only exist among the objects of --cluster are evaluated too.
+    #[arg(value_name = "PATH", required_unless_present = "after_cluster")]
     paths: Vec<String>,
 
     /// Let the server be like this before the change (may be repeated)
@@ -41,6 +43,7 @@ pub(super) struct Compare {
     /// Let the server be of this release after the change: short for --after --kubernetes-version=VERSION
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
+
     /// Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or
     /// take their place (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]

@@ -1,6 +1,7 @@
 //! `kadmit run`
 
 use std::io::{self, Write, stderr};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, ValueEnum, ValueHint};
@@ -88,6 +89,9 @@ pub(super) struct Run {
     #[command(flatten)]
     scenario: Scenario,
 }
+
+/// How many of the documents are named that a report leaves out.
+const MOST_NAMED: usize = 10;
 
 /// The baseline, the day of the run, and the flags that are complete.
 type Settled = (Option<Baseline>, Date, Complete<Run>);
@@ -220,6 +224,8 @@ impl Run {
                 if !self.allow_empty {
                     session.refuse_nothing();
                 }
+                session.summary.quotas = evaluator.quotas();
+                self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
                 }
@@ -234,6 +240,19 @@ impl Run {
         }
         session.summary.exit_status = self.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
+    }
+
+    /// Says which documents are not in a report of admitted objects.
+    fn note_left_out(&self, session: &mut Session) {
+        let has_objects_alone = |output: &Output| matches!(output.format, Format::Yaml | Format::Blame);
+        let refused = mem::take(&mut session.refused);
+        if refused.is_empty() || !self.output.iter().any(has_objects_alone) {
+            return;
+        }
+        let (first, rest) = refused.split_at(refused.len().min(MOST_NAMED));
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
+        session.say(&Diagnostic::note("kadmit::output::refused", message));
     }
 
     fn read_baseline(&self) -> Result<Option<Baseline>, Vec<Diagnostic>> {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
+use crate::api::{GroupVersionKind, resource};
 use crate::cli::color::{self, Colors};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, write_diagnostic};
+use crate::report::{Diagnostic, Fixtures, Printable, Severity, Subject, Summary, write_diagnostic};
 
 /// Documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -30,6 +31,8 @@ pub(super) struct Session {
     pub(super) has_assumed: bool,
     /// What of the outcomes the user accepts.
     pub(super) acceptor: Acceptor,
+    /// The documents that are refused, as people name them.
+    pub(super) refused: Vec<String>,
     progress: Progress,
 }
 
@@ -46,6 +49,7 @@ impl Session {
             diagnostics: Vec::new(),
             has_assumed: false,
             acceptor,
+            refused: Vec::new(),
             progress: Progress::new(),
         }
     }
@@ -93,7 +97,7 @@ impl Session {
         let mut outcome = match evaluator.evaluate(*prepared) {
             Ok(outcome) => outcome,
             Err(Unevaluated::UnknownKind(unknown)) => {
-                self.say_unknown_kind(Diagnostic::from(&unknown));
+                self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
                 return None;
             }
             Err(unsent) => {
@@ -109,6 +113,9 @@ impl Session {
     fn take(&mut self, outcome: &mut Outcome) {
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
+        }
+        if outcome.cause.is_none() && !outcome.allowed() {
+            self.refused.push(Subject::of(outcome).to_string());
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
@@ -140,9 +147,10 @@ impl Session {
         }
     }
 
-    /// Says that nobody defines the kind of an object, which the user may not mind.
-    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
-        if self.ignore_unknown_kinds {
+    /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
+    /// is not one of somebody else's, but misspelt or gone.
+    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+        if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;
         }

@@ -12,7 +12,7 @@ use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
-use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
+use crate::evaluation::{Acceptance, Amounts, Outcome, Place, QuotaUse, Skipped, Written};
 use crate::report::{Diagnostic, Report, Severity, Summary};
 
 /// One JSON document for the whole run, written as outcomes come.
@@ -78,9 +78,14 @@ impl<W: Write + Send + Sync> Report for Json<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        let quotas: Vec<_> = summary.quotas.iter().map(QuotaEntry::of).collect();
         let summary = serde_json::to_string(&SummaryEntry::of(summary))?;
         let diagnostics = serde_json::to_string(&self.diagnostics)?;
-        writeln!(self.out, "\n],\"diagnostics\":{diagnostics},\"summary\":{summary}}}")?;
+        write!(self.out, "\n],\"diagnostics\":{diagnostics}")?;
+        if !quotas.is_empty() {
+            write!(self.out, ",\"quotas\":{}", serde_json::to_string(&quotas)?)?;
+        }
+        writeln!(self.out, ",\"summary\":{summary}}}")?;
         self.out.flush()
     }
 }
@@ -158,6 +163,56 @@ struct AdmissionResult<'a> {
     object: Option<&'a Value>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
+}
+
+/// What a run leaves of a quota.
+#[derive(Serialize)]
+struct QuotaEntry<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    resources: BTreeMap<&'a str, AmountsEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by: Vec<QuotaUserEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct AmountsEntry<'a> {
+    hard: &'a str,
+    before: &'a str,
+    after: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QuotaUserEntry<'a> {
+    api_version: String,
+    kind: &'a str,
+    namespace: &'a str,
+    name: &'a str,
+    used: &'a BTreeMap<String, String>,
+}
+
+impl<'a> QuotaEntry<'a> {
+    fn of(quota: &'a QuotaUse) -> Self {
+        let amounts = |amounts: &'a Amounts| AmountsEntry {
+            hard: &amounts.hard,
+            before: &amounts.before,
+            after: &amounts.after,
+        };
+        let by = quota.by.iter().map(|user| QuotaUserEntry {
+            api_version: user.kind.api_version(),
+            kind: &user.kind.kind,
+            namespace: &user.namespace,
+            name: &user.name,
+            used: &user.used,
+        });
+        Self {
+            namespace: &quota.namespace,
+            name: &quota.name,
+            resources: quota.resources.iter().map(|(name, own)| (name.as_str(), amounts(own))).collect(),
+            by: by.collect(),
+        }
+    }
 }
 
 /// What the user accepts, with a reason.

@@ -255,7 +255,7 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
         Field::Message | Field::MessageContains => status.map_or(Value::Null, |status| json!(status.message)),
         Field::Warnings => json!(outcome.trace.warnings),
         Field::AuditAnnotations => project(&check.expected, &json!(outcome.trace.audit_annotations)),
-        Field::Patch => json!(crate::diff::json_patch(&received(outcome), &effect(outcome))),
+        Field::Patch => changes(outcome),
         Field::Object => match &outcome.object {
             Some(object) => project(&check.expected, &object.value),
             None => Value::Null,
@@ -263,6 +263,11 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
         Field::Replicas => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.replicas)),
         Field::Admitted => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.admitted)),
     }
+}
+
+/// What all plugins do to the object, as a JSON patch.
+pub(super) fn changes(outcome: &Outcome) -> Value {
+    json!(crate::diff::json_patch(&received(outcome), &effect(outcome)))
 }
 
 fn parts(expected: &Value) -> impl Iterator<Item = &str> {
