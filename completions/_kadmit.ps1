@@ -35,6 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -474,6 +475,21 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'kadmit;levels' {
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Take objects that name no namespace to be in this one')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Take objects that name no namespace to be in this one')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Read the levels as this release of Kubernetes does [default: the newest]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'kadmit;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -492,6 +508,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -529,6 +546,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;fixtures' {
+            break
+        }
+        'kadmit;help;levels' {
             break
         }
         'kadmit;help;completions' {

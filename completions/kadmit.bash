@@ -40,6 +40,9 @@ _kadmit() {
             kadmit,help)
                 cmd="kadmit__subcmd__help"
                 ;;
+            kadmit,levels)
+                cmd="kadmit__subcmd__levels"
+                ;;
             kadmit,plugins)
                 cmd="kadmit__subcmd__plugins"
                 ;;
@@ -91,6 +94,9 @@ _kadmit() {
             kadmit__subcmd__help,help)
                 cmd="kadmit__subcmd__help__subcmd__help"
                 ;;
+            kadmit__subcmd__help,levels)
+                cmd="kadmit__subcmd__help__subcmd__levels"
+                ;;
             kadmit__subcmd__help,plugins)
                 cmd="kadmit__subcmd__help__subcmd__plugins"
                 ;;
@@ -113,7 +119,7 @@ _kadmit() {
 
     case "${cmd}" in
         kadmit)
-            opts="-h -V --color --help --version run diff compare test plugins eval explain config fixtures completions help"
+            opts="-h -V --color --help --version run diff compare test plugins eval explain config fixtures levels completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1418,7 +1424,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__help)
-            opts="run diff compare test plugins eval explain config fixtures completions help"
+            opts="run diff compare test plugins eval explain config fixtures levels completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1571,6 +1577,20 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kadmit__subcmd__help__subcmd__levels)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kadmit__subcmd__help__subcmd__plugins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1606,6 +1626,48 @@ _kadmit() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__levels)
+            opts="-n -o -h -V --cluster --namespace --kubernetes-version --ignore-non-manifests --output --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubernetes-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

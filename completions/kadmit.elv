@@ -32,6 +32,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand levels 'Report the strictest Pod Security level that each namespace could enforce'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -455,6 +456,20 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'kadmit;levels'= {
+            cand --cluster 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)'
+            cand -n 'Take objects that name no namespace to be in this one'
+            cand --namespace 'Take objects that name no namespace to be in this one'
+            cand --kubernetes-version 'Read the levels as this release of Kubernetes does [default: the newest]'
+            cand -o 'Report in this format'
+            cand --output 'Report in this format'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --ignore-non-manifests 'Leave out files and documents that are no manifests, with a note'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'kadmit;completions'= {
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
             cand -h 'Print help (see more with ''--help'')'
@@ -472,6 +487,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand levels 'Report the strictest Pod Security level that each namespace could enforce'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -498,6 +514,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;help;config;view'= {
         }
         &'kadmit;help;fixtures'= {
+        }
+        &'kadmit;help;levels'= {
         }
         &'kadmit;help;completions'= {
         }

@@ -65,14 +65,15 @@ impl Levels {
     /// Prints the level of every namespace, and says how it ended.
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let (release, features) = match self.server() {
-            Ok(server) => server,
+        let release = match self.release() {
+            Ok(release) => release,
             Err(error) => {
                 console.say(&Diagnostic::from(&error));
                 return console.exit();
             }
         };
-        let objects = self.read(&features, &mut console);
+        // The levels of an older release apply to what today's objects are.
+        let objects = self.read(&FeatureGates::default(), &mut console);
         if objects.is_empty() {
             let message = "there is no object in the input";
             console.say(&Diagnostic::input("kadmit::input::empty", message));
@@ -91,12 +92,12 @@ impl Levels {
         console.exit()
     }
 
-    fn server(&self) -> Result<(Version, FeatureGates), ConfigurationError> {
+    fn release(&self) -> Result<Version, ConfigurationError> {
         let mut flags = Flags::default();
         if let Some(version) = &self.kubernetes_version {
             flags.set("--kubernetes-version", version)?;
         }
-        Ok((flags.release(), flags.features()?))
+        Ok(flags.release())
     }
 
     /// The objects of the input; of several with one name the last.

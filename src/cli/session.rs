@@ -148,7 +148,7 @@ impl Session {
     }
 
     /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
-    /// is not one of somebody else's, but misspelt or gone.
+    /// is misspelt or removed, not undefined.
     fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;

@@ -53,7 +53,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     gaps
 }
 
-/// kubectl leaves managed fields out unless it is asked for them. A server-side apply looks for conflicts in them.
+/// kubectl leaves managed fields out without a flag. A server-side apply looks for conflicts in them.
 fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
     let is_stripped = |object: &Arc<Object>| {
         !object.text(&["metadata", "resourceVersion"]).is_empty()

@@ -14,27 +14,27 @@ const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
 const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
 const FINALIZERS: &[&str] = &["metadata", "finalizers"];
 
-/// Whether `object`, which replaces `old`, has lost the last finalizer that kept it.
-///
-/// Source: `ShouldDeleteDuringUpdate`
-pub(super) fn ends(object: &Object, old: &Object) -> bool {
-    object.list(FINALIZERS).is_empty() && grace_period(old) == Some(0)
-}
-
-/// 409 for an object whose name `existing` has.
-pub(super) fn already_exists(existing: &Object, resource: &GroupResource) -> Status {
-    let mut status = Status::new_already_exists(resource, existing.name());
-    if existing.at(DELETION).is_some() {
-        status.message.insert_str(0, "object is being deleted: ");
-    }
-    status
-}
-
 fn grace_period(object: &Object) -> Option<i64> {
     object.at(GRACE_PERIOD).and_then(Value::as_i64)
 }
 
 impl Server<'_> {
+    /// Whether `object`, which replaces `old`, has lost the last finalizer that kept it.
+    ///
+    /// Source: `ShouldDeleteDuringUpdate`
+    pub(super) fn ends(object: &Object, old: &Object) -> bool {
+        object.list(FINALIZERS).is_empty() && grace_period(old) == Some(0)
+    }
+
+    /// 409 for an object whose name `existing` has.
+    pub(super) fn already_exists(existing: &Object, resource: &GroupResource) -> Status {
+        let mut status = Status::new_already_exists(resource, existing.name());
+        if existing.at(DELETION).is_some() {
+            status.message.insert_str(0, "object is being deleted: ");
+        }
+        status
+    }
+
     /// Removes an object. One with finalizers stays until they are gone, and a Pod on a node until the kubelet has
     /// stopped it; a Namespace terminates first.
     pub(super) fn remove(self, resource: &GroupResource, old_object: &Arc<Object>, options: Option<&Value>) {

@@ -15,7 +15,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, deletion, escalation, initializers, review};
+use crate::evaluation::{binding, escalation, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, ServiceNetwork, strategy};
@@ -242,7 +242,7 @@ impl Server<'_> {
         }
         if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
             if let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-                return Err(deletion::already_exists(&existing, &group_resource).into());
+                return Err(Self::already_exists(&existing, &group_resource).into());
             }
             if !call.dry_run {
                 if !object.text(&["metadata", "resourceVersion"]).is_empty() {
@@ -356,7 +356,7 @@ impl Server<'_> {
                 }
                 _ => object.clone(),
             };
-            if deletion::ends(&stored, &old_object) {
+            if Self::ends(&stored, &old_object) {
                 self.cluster.remove(&group_resource, stored.namespace(), stored.name());
             } else {
                 self.store(&group_resource, stored);

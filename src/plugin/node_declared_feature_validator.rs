@@ -263,7 +263,7 @@ mod tests {
         };
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
         let changes = |image: &str, cpu: &str| {
-            let mut attributes = resize(json!({}), json!({}));
+            let mut attributes = resize(pod(json!({})), pod(json!({})));
             attributes.old_object = Some(Arc::new(read("a", "100m")));
             attributes.object = Some(Arc::new(read(image, cpu)));
             bench.validate(&attributes).is_err()

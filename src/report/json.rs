@@ -1,6 +1,8 @@
 //! `-o json` and `-o jsonl`: the machine-readable report.
 //!
-//! The shape is public API, so fields are only ever added.
+//! The shape is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: how much of
+//! each resource was used `before` the run and is used `after` it, and the objects `by` which that changed, with those
+//! that controllers created because of them.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

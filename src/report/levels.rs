@@ -95,7 +95,7 @@ impl Report {
             }
             writeln!(out, "{}: {}{}", level.namespace, level.level, level.remarks())?;
             let Some(next) = &level.next else { continue };
-            writeln!(out, "  {} is kept from it by{}", next.level, next.remark())?;
+            writeln!(out, "  what keeps it from {}{}:", next.level, next.remark())?;
             let mut last = None;
             for obstacle in &next.kept_by {
                 let subject = (&obstacle.kind, &obstacle.name);
@@ -192,7 +192,8 @@ impl NamespaceLevel {
 
 impl Next {
     fn remark(&self) -> String {
-        self.version.map_or_else(String::new, |minor| format!(" (its version v1.{minor} admits everything)"))
+        self.version
+            .map_or_else(String::new, |minor| format!(" (of which version v1.{minor} admits everything)"))
     }
 }
 

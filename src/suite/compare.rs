@@ -186,10 +186,11 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Option<Failu
             (missing.join("\n"), lines(&actual))
         }
         Field::Patch => {
-            let expected = patched(check, outcome);
+            let expected = patched(check, outcome).map(|value| settled(value, outcome));
+            let effect = settled(effect(outcome), outcome);
             match expected {
-                Ok(expected) if expected == effect(outcome) => return None,
-                Ok(expected) => both(&expected, &effect(outcome), outcome),
+                Ok(expected) if expected == effect => return None,
+                Ok(expected) => both(&expected, &effect, outcome),
                 Err(error) => (lines(&check.expected), format!("cannot be applied: {error}")),
             }
         }
@@ -267,7 +268,13 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
 
 /// What all plugins do to the object, as a JSON patch.
 pub(super) fn changes(outcome: &Outcome) -> Value {
-    json!(crate::diff::json_patch(&received(outcome), &effect(outcome)))
+    json!(crate::diff::json_patch(&received(outcome), &settled(effect(outcome), outcome)))
+}
+
+/// `value` without generated names, which differ where the same request comes after others.
+fn settled(mut value: Value, outcome: &Outcome) -> Value {
+    outcome.settle(&mut value);
+    value
 }
 
 fn parts(expected: &Value) -> impl Iterator<Item = &str> {

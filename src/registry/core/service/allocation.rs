@@ -1,4 +1,4 @@
-//! The addresses and ports of nodes that a Service names: they must be the server's to give, and nobody else's.
+//! The addresses and ports of nodes that a Service names: they must be the server's to give, and free.
 //!
 //! Deliberately absent is what the server chooses where nothing is named.
 //!
