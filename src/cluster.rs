@@ -34,7 +34,7 @@ pub struct Cluster {
     before: Mutex<Option<Vec<Before>>>,
 }
 
-/// The objects that were written last and stay trees: controllers ask for them at once.
+/// The number of objects written last that stay trees, as controllers read them immediately.
 const RECENT: usize = 64;
 
 #[derive(Debug, Default)]

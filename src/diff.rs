@@ -16,19 +16,19 @@ use crate::value::Text;
 pub enum PatchOperation {
     /// Adds a value under a new key, or before the item at an index.
     Add {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
         /// The new value.
         value: Value,
     },
     /// Removes a key or an item.
     Remove {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
     },
     /// Replaces a value.
     Replace {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
         /// The new value.
         value: Value,

@@ -1,4 +1,4 @@
-//! What the policy plugins and the webhooks share: the matching of requests, and the expressions.
+//! The common part of the policy plugins and the webhooks: the matching of requests, and the expressions.
 //!
 //! A [`Matcher`] knows the cluster and the equivalent resources; [`MatchResources`] are the constraints of a policy or
 //! a binding, [`Rule`] is one rule of theirs or of a webhook. Expressions are compiled once ([`Expression`]) and

@@ -1,7 +1,7 @@
 //! The tree that every object, patch and configuration is read into.
 //!
-//! A value is what JSON can say. The type suits objects that are read once, inspected often and changed a little: maps
-//! and lists are shared, so a copy of a tree costs nothing, a write copies only the containers on its path, and two
+//! A value is a JSON value. The type suits objects that are read once, inspected often and changed a little: maps and
+//! lists are shared, so a copy of a tree costs nothing, a write copies only the containers on its path, and two
 //! versions of an object are compared by address first. Short text is kept in place.
 //!
 //! In debug builds a map may know the type that it was read as ([`Fields`]); asking it for a field that the type does

@@ -64,8 +64,7 @@ pub struct Reaction {
     pub controller: &'static str,
     /// Objects that it deletes, or that are deleted along with those.
     pub deleted: Vec<Existing>,
-    /// Objects that it asks the server to create or change. What is refused for one replica is tried again for the
-    /// next.
+    /// Objects that it asks the server to create or change. A refusal for one replica does not stop the next.
     pub replicas: Vec<Replica>,
     /// The number of times that all of `replicas` is wanted: more than once if they are equal except for generated
     /// names.

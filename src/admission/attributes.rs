@@ -58,7 +58,7 @@ pub struct UserInfo {
     /// Groups that the user is in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// What the authenticator added.
+    /// Additional fields from the authenticator.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
 }
@@ -70,7 +70,7 @@ impl UserInfo {
     }
 }
 
-/// A request on its way through the chain. The object is shared until it is written.
+/// A request in the chain. The object is shared until it is written.
 #[derive(Clone, Debug)]
 pub struct Attributes {
     /// The operation.
@@ -97,7 +97,7 @@ pub struct Attributes {
     pub user_info: Arc<UserInfo>,
     /// Whether the mutating plugins run again because a webhook or policy changed the object.
     pub reinvocation: bool,
-    /// What plugins remember between the two runs.
+    /// The state that plugins keep between the two runs.
     pub reinvocation_context: ReinvocationContext,
     /// The number of the request in the run: the seed of generated names.
     pub ordinal: u64,

@@ -123,6 +123,7 @@ pub struct Link {
 
 /// The effect of one call of a plugin. Calls without a change or a message have no step.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// Name of the plugin.
     pub plugin: &'static str,
@@ -144,6 +145,7 @@ pub struct Step {
 
 /// The trace of one request through the chain.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Trace {
     /// Every plugin that was called, in order.
     pub ran: Vec<(&'static str, Phase)>,

@@ -8,6 +8,7 @@ use crate::api::{GroupResource, Status, resource};
 
 /// A refusal of a request: the answer to the client, and details that help people to understand it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// The API server's answer.
     pub status: Box<Status>,
@@ -21,6 +22,7 @@ pub struct Refusal {
 
 /// The rule of a policy that refused a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PolicyRule {
     /// Name of the policy.
     pub policy: String,
@@ -34,6 +36,7 @@ pub struct PolicyRule {
 
 /// The values that an expression read when it refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The expression.
     pub expression: String,
@@ -45,6 +48,7 @@ pub struct Explanation {
 
 /// An object in the cluster that causes a refusal or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Resource of the object.
     pub resource: GroupResource,

@@ -27,7 +27,7 @@ pub(crate) use walk::Fault;
 pub struct DecodeContext<'a> {
     /// The kind that the URL of the request names.
     pub kind: &'a GroupVersionKind,
-    /// How fields that the kind does not have are treated.
+    /// The treatment of fields that the kind does not have.
     pub field_validation: FieldValidation,
     /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. If there are
     /// any, repeated keys are not reported again; those of JSON are found here.
@@ -47,7 +47,7 @@ pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> F
 /// The first release whose servers report unknown fields by default.
 pub const FIELDS_VALIDATED: Version = Version::minor(25);
 
-/// How unknown and repeated fields are treated: the `fieldValidation` of a request.
+/// The treatment of unknown and repeated fields: the `fieldValidation` of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
     /// They are ignored.
@@ -279,8 +279,8 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     Object::new(kind, value)
 }
 
-/// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are
-/// there with their zero values. An object whose kind has no field table stays as it is.
+/// Writes `object` as the server's encoder would: empty fields that may be omitted are dropped, required ones are added
+/// with their zero values. An object whose kind has no field table stays as it is.
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {

@@ -18,7 +18,7 @@ pub struct FeatureGates {
     /// The emulated release, if it differs from [`Version::BINARY`].
     release: Option<Version>,
     overrides: BTreeMap<Cow<'static, str>, bool>,
-    /// Where the emulated release differs from the table.
+    /// The defaults in which the emulated release differs from the table.
     defaults: BTreeMap<&'static str, bool>,
     origin: Option<OriginRelease>,
 }
@@ -28,7 +28,7 @@ pub struct FeatureGates {
 pub struct Gate {
     /// Name, such as `SidecarContainers`.
     pub name: &'static str,
-    /// How mature it is.
+    /// Its maturity.
     pub stage: Stage,
     /// Whether it is on by default.
     pub default: bool,
@@ -45,7 +45,7 @@ pub struct Gate {
 pub struct Specification {
     /// The minor of the release.
     pub since: u32,
-    /// How mature it is.
+    /// Its maturity.
     pub stage: Stage,
     /// Whether it is on by default.
     pub default: bool,
@@ -53,7 +53,7 @@ pub struct Specification {
     pub locked: bool,
 }
 
-/// How mature a gate is.
+/// The maturity of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Off by default; may vanish.
@@ -80,7 +80,7 @@ pub enum FeatureGateError {
     InvalidValue {
         /// The gate.
         gate: String,
-        /// What was given for it.
+        /// The given value.
         value: String,
     },
     /// The release has no such gate.

@@ -27,7 +27,7 @@ pub enum Error {
     /// A `test` operation failed; policies then skip the patch.
     #[error("testing value {path} failed: test failed")]
     TestFailed {
-        /// Where it looked.
+        /// The path that it tested.
         path: String,
     },
     /// Any other failure.

@@ -27,7 +27,7 @@ pub struct Requirement {
     values: Vec<String>,
 }
 
-/// How a requirement's values relate to the label's.
+/// The operator between a requirement's values and the label's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `key in (a,b)`

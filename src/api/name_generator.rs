@@ -1,7 +1,7 @@
 //! Generated names.
 //!
-//! Source: `k8s.io/apiserver/pkg/storage/names`. The random part is a hash of what asks for it, so that the same
-//! input gives the same names.
+//! Source: `k8s.io/apiserver/pkg/storage/names`. The random part is a hash of the requester, so that the same input
+//! results in the same names.
 
 const MAX_NAME_LENGTH: usize = 63;
 const SUFFIX_LENGTH: usize = 5;

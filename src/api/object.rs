@@ -17,7 +17,7 @@ pub use crate::value::{Map, Value};
 /// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// Which kind the value is of.
+    /// The kind of the value.
     pub kind: GroupVersionKind,
     /// The whole object.
     pub value: Value,

@@ -1,7 +1,7 @@
 //! The tables of the release whose server kadmit is modelled on: text files in `data/v1.N/`, compiled in and read where
 //! they are used.
 //!
-//! Every file begins with a comment that says where its facts are from; an empty line ends it.
+//! Every file begins with a comment with the sources of its facts; an empty line ends it.
 
 use crate::api::version::Version;
 

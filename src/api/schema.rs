@@ -36,7 +36,7 @@ pub use table::{Tables, of_release};
 /// The type of a value: a built-in one of the tables, or one built at run time.
 #[derive(Debug)]
 pub struct Type {
-    /// How Go prints it, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
+    /// The name that Go prints, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
     pub name: Cow<'static, str>,
     /// The shape of its values.
     pub shape: Shape,
@@ -89,13 +89,13 @@ pub struct Field {
     pub omit_zero: bool,
     /// Whether the internal version has no pointer here: conversion through it always sets a value.
     pub always: bool,
-    /// How it merges.
+    /// The way that it merges.
     pub topology: Topology,
     /// The strategies of a strategic merge patch, separated by commas, and the key to merge by.
     pub patch: Option<(&'static str, Option<&'static str>)>,
 }
 
-/// How a list, map or struct merges in a structured merge.
+/// The way that a list, map or struct merges in a structured merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
     /// Lists as a whole, maps and structs field by field.
@@ -207,7 +207,7 @@ impl Struct {
     }
 }
 
-/// The longest names that their fingerprint holds whole.
+/// The length up to which a fingerprint contains the whole name.
 const WHOLE: usize = 7;
 
 /// Length, start and end of a name: enough to distinguish most names without comparing the whole text.

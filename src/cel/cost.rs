@@ -29,11 +29,11 @@ const OBJECT_COST: u64 = 40;
 pub struct Bounds {
     /// The bound of the value itself; zero where values have no size.
     pub most: u64,
-    /// Of the fields of an object.
+    /// The bounds of the fields of an object.
     pub fields: BTreeMap<String, Bounds>,
-    /// Of the items of a list or the values of a map.
+    /// The bounds of the items of a list or the values of a map.
     pub items: Option<Box<Bounds>>,
-    /// Of the keys of a map.
+    /// The bounds of the keys of a map.
     pub keys: Option<Box<Bounds>>,
     /// Whether the values of a map may have the names of fields.
     pub has_fields_for_keys: bool,

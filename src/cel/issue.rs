@@ -11,7 +11,7 @@ const MAX_SNIPPET: usize = 16384;
 /// An error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
-    /// Where it is.
+    /// Its place.
     pub location: Location,
     /// The message, without place and quotation.
     pub message: String,

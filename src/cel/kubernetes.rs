@@ -1,4 +1,4 @@
-//! The environments that Kubernetes gives to its uses of CEL.
+//! The environments of Kubernetes' uses of CEL.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
@@ -22,7 +22,7 @@ pub struct AdmissionVariables<'a> {
 }
 
 impl Env {
-    /// Of policies and match conditions.
+    /// Returns the environment of policies and match conditions.
     pub fn admission(declared: AdmissionVariables) -> Self {
         let mut env = Self::new()
             .with_variable("object", Type::Dyn)

@@ -10,7 +10,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// Of an issue with the expression as a whole.
+    /// The place of an issue with the expression as a whole.
     pub const NONE: Self = Self { line: -1, column: -1 };
 }
 

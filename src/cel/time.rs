@@ -32,7 +32,7 @@ impl Duration {
         (self.0 / SECOND) as f64 + (self.0 % SECOND) as f64 / 1e9
     }
 
-    /// As `string()` writes it: seconds.
+    /// Writes it as `string()` does: in seconds.
     pub(super) fn to_text(self) -> String {
         format!("{}s", number::fixed(self.seconds()))
     }
@@ -53,7 +53,7 @@ impl Duration {
 pub struct Timestamp {
     /// Since 1970.
     pub seconds: i64,
-    /// Of the second.
+    /// The nanoseconds of the second.
     pub nanoseconds: u32,
     /// The offset that it was written with, in seconds east of UTC.
     pub offset: i32,

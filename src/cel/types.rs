@@ -123,7 +123,7 @@ impl Type {
         }
     }
 
-    /// As the checker's messages write it.
+    /// Returns the type as in the checker's messages.
     pub(super) fn in_message(&self) -> String {
         match self {
             Self::Any => "any".to_owned(),

@@ -9,11 +9,12 @@ use clap::{Args, ValueHint};
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{Object, Value, kinds};
+use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::comparison::Format;
 use crate::cli::console::{Console, width};
-use crate::cli::input::{self, NonManifests};
+use crate::cli::input::NonManifests;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
@@ -113,7 +114,7 @@ impl Levels {
                 }
             }
         }
-        input::put_definitions_first(&mut items);
+        put_definitions_first(&mut items);
         let cluster = Cluster::new();
         let mut objects: BTreeMap<Key, Written> = BTreeMap::new();
         for mut item in items {

@@ -105,7 +105,7 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 
-    /// Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112
+    /// Give Services cluster IPs out of this range, or of these two of different families
     #[arg(long, value_name = "CIDRS")]
     service_cluster_ip_range: Option<String>,
 

@@ -22,7 +22,7 @@ const SYSTEM_MASTERS: &str = "system:masters";
 pub enum AuthorizationMode {
     /// Every user may do everything.
     AlwaysAllow,
-    /// By the roles and bindings of the cluster.
+    /// The roles and bindings of the cluster decide.
     Rbac,
     /// Nodes may do what concerns their pods.
     Node,

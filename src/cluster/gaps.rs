@@ -9,7 +9,7 @@ use crate::api::{Map, Object, Value, at};
 /// Something that an object needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// Which of the objects needs it.
+    /// The object that needs it.
     pub object: usize,
     /// The missing object.
     pub message: String,

@@ -53,8 +53,8 @@ pub(super) struct Controller {
 }
 
 /// The form of storage. A run may admit many objects and read few of them again, so they are packed, and every reader
-/// unpacks its own copy. An object that was written recently is still a tree, and one that plugins look up with every
-/// request stays a tree, shared by all readers: a plugin may recognize by address one that it has seen.
+/// unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
+/// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
@@ -71,7 +71,7 @@ impl Stored {
         Self { form: Form::Tree(object), controller, labels, count: 1 }
     }
 
-    /// Keeps the object packed from now on.
+    /// Packs the object.
     pub(super) fn pack(&mut self) {
         if let Form::Tree(object) = &self.form {
             self.form = Form::Packed(PackedObject::new(object));

@@ -339,7 +339,7 @@ impl Flags {
         plugin::of(server, release).into_iter().filter(is_on).collect()
     }
 
-    /// Whether a flag switches `plugin` on by name.
+    /// Whether a flag enables `plugin` by name.
     pub fn asks_for(&self, plugin: &Plugin) -> bool {
         self.enable_admission_plugins.iter().chain(&self.admission_control).any(|name| name == plugin.name)
     }

@@ -93,7 +93,7 @@ impl ServerFile {
 /// The gate of OpenShift that decides on a plugin.
 pub(super) const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
 
-/// Where the files have the configurations of plugins.
+/// The fields of the files with the configurations of plugins.
 const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
     &["admission", "pluginConfig"],
     &["admissionConfig", "pluginConfig"],

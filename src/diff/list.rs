@@ -1,4 +1,4 @@
-//! The difference of two lists: which items stay, and what comes and goes between them.
+//! The difference of two lists: the items that stay, and those added and removed between them.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl Cursor<'_> {
         self.index += 1;
     }
 
-    /// Items between two that stay: they take each other's places, unless they are known by name.
+    /// Compares items between two that stay: they replace each other, unless they have names.
     fn exchange(&mut self, before: &[Value], after: &[Value]) {
         let exchanged = match self.identity {
             Identity::Name => 0,
@@ -55,7 +55,7 @@ impl Cursor<'_> {
     }
 }
 
-/// What makes an item the one it is.
+/// The identity of an item.
 #[derive(Clone, Copy)]
 enum Identity {
     /// Its field `name`, which no other item has.
@@ -80,12 +80,12 @@ impl Identity {
     }
 }
 
-/// Returns the name of an item, of whatever type it is.
+/// Returns the name of an item of any type.
 fn name(item: &Value) -> Option<&str> {
     item.look_up("name")?.as_str()
 }
 
-/// Whether every item has a name of its own, as containers, volumes and variables have.
+/// Whether every item has a unique name, as containers, volumes and variables have.
 fn have_names(items: &[Value]) -> bool {
     let mut names = BTreeSet::new();
     items.iter().all(|item| name(item).is_some_and(|name| names.insert(name)))

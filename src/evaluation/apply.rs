@@ -23,6 +23,7 @@ const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer name
 
 /// How manifests reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Apply {
     /// `kubectl apply`: creates the object, or changes in it what differs from the manifest and removes what an earlier
     /// manifest said.
@@ -40,6 +41,7 @@ pub enum Apply {
 
 /// How manifests reach the server, and who sends them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ApplyOptions {
     /// How.
     pub apply: Apply,

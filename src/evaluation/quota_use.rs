@@ -45,13 +45,6 @@ pub struct QuotaUser {
     pub used: BTreeMap<String, String>,
 }
 
-impl QuotaUse {
-    /// Whether the run changed what is used.
-    pub fn has_changed(&self) -> bool {
-        self.resources.values().any(|amounts| amounts.before != amounts.after)
-    }
-}
-
 /// The quotas of a run.
 #[derive(Debug, Default)]
 pub(super) struct QuotaLedger {
@@ -139,9 +132,12 @@ impl Entry {
                 .filter(|(_, amount)| !amount.is_zero())
                 .map(|(name, amount)| (name.to_owned(), amount.to_string()))
                 .collect();
-            let user =
-                QuotaUser { kind: kind.clone(), namespace: namespace.clone(), name: name.clone(), used };
-            (!user.used.is_empty()).then_some(user)
+            (!used.is_empty()).then(|| QuotaUser {
+                kind: kind.clone(),
+                namespace: namespace.clone(),
+                name: name.clone(),
+                used,
+            })
         });
         QuotaUse {
             namespace: namespace.to_owned(),

@@ -58,7 +58,7 @@ const TIMEOUT: u64 = 10;
 const SERVICES: GroupResource = GroupResource::new("", "services");
 const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
-/// Where servers are looked for.
+/// The addresses of the servers, or the label of the Services in front of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdmissionControllerAddresses {
     /// Addresses: host and port, with a scheme or for plain HTTP without.

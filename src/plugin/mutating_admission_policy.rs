@@ -10,7 +10,7 @@
 //! - A JSON patch results in something that is not an object of its kind (500, under every failure policy).
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never looked at.
+//! Policies, their bindings and access reviews are never matched.
 //!
 //! # Configuration
 //!

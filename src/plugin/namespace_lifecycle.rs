@@ -16,7 +16,7 @@
 //!
 //! # Offline
 //!
-//! A namespace is terminating when its `status.phase` says so.
+//! A namespace is terminating if its `status.phase` is `Terminating`.
 //!
 //! # Since
 //!

@@ -9,7 +9,7 @@
 //!   subresource of the owner. Users who may do so for everything pass.
 //! - The same, and the server does not know the owner's kind.
 //!
-//! The status of pods is never looked at.
+//! The status of pods is never checked.
 //!
 //! # Cluster objects it reads
 //!
@@ -156,7 +156,7 @@ impl OwnerReferencesPermissionEnforcement {
     }
 }
 
-/// Where the objects of a kind are.
+/// The resource of a kind's objects.
 struct Mapping {
     group: String,
     resource: String,

@@ -11,7 +11,7 @@
 //! - An audit annotation fails with `failurePolicy: Fail`, with any actions of the binding.
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never looked at.
+//! Policies, their bindings and access reviews are never matched.
 //!
 //! # Configuration
 //!

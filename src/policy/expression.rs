@@ -14,7 +14,7 @@ pub const OUT_OF_BUDGET: &str =
 /// An expression of a policy or webhook.
 #[derive(Debug)]
 pub struct Expression {
-    /// As it is written.
+    /// The text.
     pub text: String,
     compiled: Result<(Checked, Program), String>,
 }
@@ -50,7 +50,7 @@ impl ExpressionCompiler {
         Self(Compiler::new(false))
     }
 
-    /// Of a policy, with parameters or without.
+    /// Returns a compiler for a policy, with or without parameters.
     pub fn of_policy(has_params: bool) -> Self {
         Self(Compiler::with_variables(has_params))
     }

@@ -1,4 +1,4 @@
-//! Which requests a policy or a binding is for.
+//! The requests that a policy or a binding matches.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/matching`.
 

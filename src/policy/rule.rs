@@ -5,7 +5,7 @@
 use crate::admission::{Attributes, Operation};
 use crate::api::{GroupVersionResource, Value};
 
-/// Which objects a rule is for.
+/// The scope of the objects that a rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// `*`

@@ -16,9 +16,9 @@ use crate::policy::{
 pub struct Policy<E> {
     /// The name.
     pub name: String,
-    /// What happens when it fails.
+    /// Its failure policy.
     pub failure_policy: FailurePolicy,
-    /// Which requests it is for.
+    /// The requests that it matches.
     pub constraints: MatchResources,
     /// The kind of its parameters, if it has any; or why that is unknown.
     pub param_kind: Option<Result<ParamKind, String>>,

@@ -1,7 +1,7 @@
 //! PKCS#10 certificate signing requests.
 //!
-//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`. Deliberately absent: whether the
-//! signature is that of the key in the request; and what cannot be parsed is not told in the words of Go's parser.
+//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`. Deliberately absent: the check that
+//! the key in the request made the signature, and the texts of Go's parser about what cannot be parsed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

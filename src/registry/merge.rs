@@ -171,7 +171,7 @@ impl Part<'_> {
                     continue;
                 }
                 if new_keys.contains(old_key) && shared.peek().is_some_and(|next| *next != old_key) {
-                    // It comes later, where the manifest has it.
+                    // It comes later, in the manifest's place.
                     left += 1;
                     continue;
                 }

@@ -11,7 +11,7 @@ pub struct PodTemplate<'a> {
     location: &'static [&'static str],
 }
 
-/// Which list a container is in.
+/// The list that a container is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerType {
     /// `spec.initContainers`
@@ -27,7 +27,7 @@ pub enum ContainerType {
 pub struct Container<'a> {
     /// The container itself.
     pub value: &'a Value,
-    /// Which list it is in.
+    /// The list that it is in.
     pub container_type: ContainerType,
     /// Its place in that list.
     pub index: usize,

@@ -265,9 +265,9 @@ fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 
-/// Makes `value` of type `table` what comes back from a form without empty lists.
+/// Turns `value` of type `table` into what comes back from a format without empty lists.
 fn forget_empty_lists(value: &mut Value, table: &Type) {
-    // Writing to what is shared with an earlier version copies it, so that is asked first.
+    // Writing to a container shared with an earlier version copies it, so this is checked first.
     if !is_changed_by_storage(value, table) {
         return;
     }

@@ -1,4 +1,4 @@
-//! The kinds that objects of kinds that are gone are stored as.
+//! The storage kinds of objects whose kind is gone.
 
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::registry::past::conversion;

@@ -72,7 +72,7 @@ impl Map {
         pairs.binary_search_by(|(found, _)| found.as_str().cmp(key))
     }
 
-    /// Whether both are one map in memory, and so equal without a look at the entries.
+    /// Whether both are one map in memory, and so equal without comparing the entries.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(left), Some(right)) => Arc::ptr_eq(left, right),
@@ -302,7 +302,7 @@ impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
             return Self::new();
         }
         if !pairs.is_sorted_by(|(left, _), (right, _)| left.as_str() < right.as_str()) {
-            // Of equal keys the last one counts; the order is a stable one.
+            // The last of equal keys counts; the sort is stable.
             pairs.sort_by(|(left, _), (right, _)| left.as_str().cmp(right.as_str()));
             pairs.dedup_by(|later, kept| {
                 let is_repeated = later.0 == kept.0;

@@ -17,7 +17,7 @@ pub fn to_value(written: impl Serialize) -> serde_json::Result<Value> {
     serde_json::to_value(written).map(Value::from)
 }
 
-/// Reads `value` as a type of its own.
+/// Reads `value` as a Rust type.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use crate::manifest;
 use crate::source::SourceFile;
 use crate::webhook::credentials::{self, Credentials};
 
-/// Where the current context of a kubeconfig file points.
+/// The server of the current context of a kubeconfig file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backend {
     /// The address.

@@ -53,12 +53,12 @@ pub trait Client: Send + Sync {
     }
 }
 
-/// A body on its way to a webhook.
+/// A request to a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange<'a> {
     /// The name of the webhook.
     pub webhook: &'a str,
-    /// Where it is sent.
+    /// The URL.
     pub url: &'a str,
     /// The namespace, name and port of the Service behind the address, if it is one.
     pub service: Option<(&'a str, &'a str, u16)>,

@@ -26,17 +26,17 @@ pub struct Webhook {
     pub configuration: String,
     /// The name of the webhook.
     pub name: String,
-    /// What happens when it cannot be called.
+    /// The failure policy, which applies when it cannot be called.
     pub failure_policy: FailurePolicy,
     /// Whether it is called again when the object changes after it.
     pub is_reinvoked: bool,
-    /// The number of seconds an answer may take.
+    /// The number of seconds that an answer may take.
     pub timeout: u64,
     /// The versions of reviews that it accepts, in order of preference.
     pub review_versions: Vec<String>,
     /// Whether it may be called in a dry run.
     pub allows_dry_run: bool,
-    /// Where it is, without the query.
+    /// Its URL, without the query.
     pub url: String,
     /// The namespace, name and port of its Service, if it is one.
     pub service: Option<(String, String, u16)>,

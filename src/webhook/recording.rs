@@ -32,7 +32,7 @@ struct Recording {
 }
 
 impl Recordings {
-    /// Adds what a file says.
+    /// Adds the recording in a file.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@ pub enum CallError {
     Refused(Refusal),
 }
 
-/// A review on its way to a webhook.
+/// A review to be sent to a webhook.
 pub struct Review<'a> {
     webhook: &'a Webhook,
     kind: GroupVersionKind,

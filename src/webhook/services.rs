@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Services(BTreeMap<(String, String, Option<u16>), Place>);
 
-/// Where a Service is.
+/// The address of a Service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Host and port.

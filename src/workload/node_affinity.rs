@@ -1,4 +1,4 @@
-//! Which nodes a pod may run on.
+//! Node affinity: the nodes that a pod may run on.
 //!
 //! Source: `k8s.io/component-helpers/scheduling/corev1/nodeaffinity`.
 

@@ -41,7 +41,7 @@ pub(super) fn templated(pod: Object) -> Template {
     Template { object: pod, path: Some(Path::new("spec.template")) }
 }
 
-/// The changes that give a workload the number of pods that it wants.
+/// The changes by which a workload gets the number of pods that it wants.
 pub(super) struct Balance {
     /// The pods to delete.
     pub(super) deleted: Vec<Existing>,

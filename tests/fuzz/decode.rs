@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use kadmit::admission::UserInfo;
 use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
@@ -15,14 +15,9 @@ use kadmit::source::SourceFile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let defaults = RequestDefaults {
-        namespace: "default".to_owned(),
-        user_info: Arc::new(UserInfo::default()),
-        dry_run: false,
-        field_validation: FieldValidation::Warn,
-        operation: None,
-        apply: Arc::default(),
-    };
+    let mut defaults = RequestDefaults::of_release(Version::BINARY);
+    defaults.user_info = Arc::default();
+    defaults.field_validation = FieldValidation::Warn;
     let features = Arc::new(FeatureGates::default());
     let cluster = Arc::new(Cluster::new());
     let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());

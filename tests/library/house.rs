@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kadmit::api::version::Version;
-use kadmit::plugin;
+use kadmit::{plugin, report};
 
 /// The modules from top to bottom: a module may use those of the lines below its own, and none above. Modules of one
 /// line may use each other.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
     &["suite"],
+    &["api_server"],
     &["report"],
     &["evaluation"],
     &["workload"],
@@ -380,4 +381,23 @@ fn only_strategies_know_what_kinds_are_like() {
             assert!(!is_match, "src/{file}:{}: {line}", number + 1);
         }
     }
+}
+
+/// A code in the sources, in the table, and on the page: the same ones.
+#[test]
+fn every_code_of_a_diagnostic_is_explained() {
+    let mut used = BTreeSet::new();
+    for (file, text) in sources() {
+        if file == "report/codes.rs" {
+            continue;
+        }
+        let quoted = text.split('"').filter(|text| text.starts_with("kadmit::"));
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_:".contains(letter);
+        let is_code = |text: &&str| text.chars().all(is_letter) && !text.ends_with(':');
+        used.extend(quoted.filter(is_code).map(str::to_owned));
+    }
+    let known: BTreeSet<String> = report::CODES.iter().map(|code| code.name.to_owned()).collect();
+    let missing: Vec<_> = used.difference(&known).collect();
+    let unused: Vec<_> = known.difference(&used).collect();
+    assert!(missing.is_empty() && unused.is_empty(), "missing {missing:?}, unused {unused:?}");
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use kadmit::admission::UserInfo;
-use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::version::Version;
 use kadmit::api::{Status, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
@@ -35,14 +34,9 @@ impl Server {
 
     /// Evaluates every document of `text`.
     fn run(&mut self, text: &str) -> Vec<Outcome> {
-        let defaults = RequestDefaults {
-            namespace: "shop".to_owned(),
-            operation: None,
-            apply: Arc::default(),
-            user_info: Arc::new(UserInfo::default()),
-            dry_run: false,
-            field_validation: FieldValidation::Strict,
-        };
+        let mut defaults = RequestDefaults::of_release(Version::BINARY);
+        defaults.namespace = "shop".to_owned();
+        defaults.user_info = Arc::default();
         let requests = items(text).into_iter().map(|item| Request::new(item, &defaults).expect("a request"));
         let prepared: Vec<_> = requests.map(|request| Prepared::new(request, &self.features)).collect();
         prepared
@@ -199,14 +193,9 @@ fn every_replica_counts_against_the_quota() {
 }
 
 fn prepared(features: &FeatureGates, text: &str) -> Prepared {
-    let defaults = RequestDefaults {
-        namespace: "shop".to_owned(),
-        operation: None,
-        apply: Arc::default(),
-        user_info: Arc::new(UserInfo::default()),
-        dry_run: false,
-        field_validation: FieldValidation::Strict,
-    };
+    let mut defaults = RequestDefaults::of_release(Version::BINARY);
+    defaults.namespace = "shop".to_owned();
+    defaults.user_info = Arc::default();
     let item = items(text).pop().expect("a document");
     Prepared::new(Request::new(item, &defaults).expect("a request"), features)
 }

@@ -86,7 +86,7 @@ fn apply() {
 
 #[test]
 fn bad_input() {
-    compare("bad-input.md", 14);
+    compare("bad-input.md", 16);
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn kubectl_calls_it_by_its_own_name() {
     };
     assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
     assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] [PATH]...");
-    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <PLUGIN>");
-    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <PLUGIN>");
+    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <NAME>");
+    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <NAME>");
     assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 

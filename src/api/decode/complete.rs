@@ -85,12 +85,12 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
     }
 }
 
-/// Whether a field of any type is written as `value`, which most are: no type has such a scalar for its zero value.
+/// Whether a field of any type is written as `value`, as most are: no type has such a scalar as its zero value.
 fn is_set_scalar(value: &Value) -> bool {
     match value {
         Value::Bool(value) => *value,
         Value::Number(value) => value.as_f64() != Some(0.0),
-        // Quantities and durations have a text for zero.
+        // Quantities and durations have a text as their zero value.
         Value::String(text) => !text.is_empty() && !text.starts_with('0'),
         Value::Null | Value::Array(_) | Value::Object(_) => false,
     }

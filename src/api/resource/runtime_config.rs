@@ -1,4 +1,4 @@
-//! Which APIs a server serves: the defaults, and what `--runtime-config` changes.
+//! The APIs that a server serves: the defaults, and what `--runtime-config` changes.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct RuntimeConfig {
 }
 
 impl RuntimeConfig {
-    /// Reads the values of the flag; one without `=` switches on.
+    /// Reads the values of the flag; one without `=` enables.
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         let choices = values.into_iter().map(|value| match value.split_once('=') {
             Some((api, choice)) => (api.trim().to_owned(), !choice.trim().eq_ignore_ascii_case("false")),
@@ -25,8 +25,8 @@ impl RuntimeConfig {
         Self { choices: choices.collect(), ..Self::default() }
     }
 
-    /// Returns the same APIs on the servers of `distribution`. `has_openshift_apiserver` says whether
-    /// openshift-apiserver serves its own groups; else kube-apiserver does, as custom resources.
+    /// Returns the same APIs on the servers of `distribution`. `has_openshift_apiserver` is whether openshift-apiserver
+    /// serves its own groups; else kube-apiserver does, as custom resources.
     #[must_use]
     pub fn on(self, distribution: Distribution, has_openshift_apiserver: bool) -> Self {
         Self { distribution, has_openshift_apiserver, ..self }

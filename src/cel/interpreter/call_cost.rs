@@ -118,7 +118,7 @@ fn times(size: u64, factor: i64) -> u64 {
     (size as f64 * factor as f64) as u64
 }
 
-/// Of each item with each other.
+/// Returns the cost of comparing each item with each other.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

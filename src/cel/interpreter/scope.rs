@@ -9,7 +9,7 @@ use crate::cel::plan::FoldStep;
 use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
-/// Which part of a fold is evaluated.
+/// The part of a fold that is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Condition,

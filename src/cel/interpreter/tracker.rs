@@ -25,7 +25,7 @@ pub(in crate::cel) struct Tracker<'a> {
     cost: u64,
     limit: Option<u64>,
     stack: Vec<Observed<'a>>,
-    /// Where each node was observed last.
+    /// The last observation of each node.
     last: Vec<u32>,
 }
 

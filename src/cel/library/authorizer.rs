@@ -46,9 +46,9 @@ pub enum AuthorizationTarget {
         namespace: String,
         /// The name of the object.
         name: String,
-        /// Which fields the objects have, as it was written.
+        /// The field selector, as written.
         field_selector: String,
-        /// Which labels the objects have, as it was written.
+        /// The label selector, as written.
         label_selector: String,
     },
 }
@@ -64,7 +64,7 @@ pub struct Decision {
     pub error: Option<String>,
 }
 
-/// An authorizer and the user it is asked about.
+/// An authorizer and its user.
 #[derive(Debug, Clone)]
 pub struct Authority<'a> {
     authorizer: &'a dyn Authorizer,

@@ -12,9 +12,9 @@ use crate::cel::value::{Opaque, Value};
 /// A format by name.
 #[derive(Debug)]
 pub struct NamedFormat {
-    /// As expressions call it.
+    /// Its name in expressions.
     key: &'static str,
-    /// As the server calls it.
+    /// Its name on the server.
     pub name: &'static str,
     /// The length of the expression that it denotes, which decides the cost of a check.
     pub(in crate::cel) regex_size: u64,

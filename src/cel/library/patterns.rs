@@ -32,7 +32,7 @@ pub(in crate::cel) struct Pattern {
 }
 
 impl Action {
-    /// What the function does, if it takes a pattern.
+    /// Returns the use that a function makes of its pattern, if it takes one.
     pub(in crate::cel) fn of(function: &str) -> Option<Self> {
         Some(match function {
             "matches" => Self::Matches,

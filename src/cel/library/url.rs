@@ -22,7 +22,7 @@ pub struct Url {
     raw_fragment: String,
 }
 
-/// Which part of an address a text is.
+/// The part of an address that a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,

@@ -25,7 +25,7 @@ pub enum Failure {
     },
 }
 
-/// Skips what JSON takes for blanks.
+/// Skips JSON's blanks.
 pub fn skip_blanks(text: &(impl AsRef<[u8]> + ?Sized), mut position: usize) -> usize {
     while matches!(text.as_ref().get(position), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         position += 1;

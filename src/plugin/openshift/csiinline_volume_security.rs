@@ -3,8 +3,8 @@
 //!
 //! # When it rejects
 //!
-//! - The namespace enforces a stricter level than the driver's. Stricter levels of `warn` and `audit` give a
-//!   warning and an audit annotation.
+//! - The namespace enforces a stricter level than the driver's. Stricter levels of `warn` and `audit` cause a warning
+//!   and an audit annotation.
 //! - A label of the namespace or of the driver is not a level.
 //!
 //! # Cluster objects it reads

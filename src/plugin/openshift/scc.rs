@@ -74,7 +74,7 @@ struct Computed {
     /// The pod as the constraint changed it, and the kind of user whose right was used.
     allowed: Option<(Object, &'static str, Arc<Object>)>,
     errors: Vec<field::Error>,
-    /// Which constraint refused the pod at which of its fields.
+    /// The constraints that refused the pod, with the fields.
     evidence: Vec<Evidence>,
     fields: Vec<Path>,
 }

@@ -76,7 +76,7 @@ fn csr_times(request: &mut Map, now: &str) {
     }
 }
 
-/// Records the requester in the object, over anything that the object says.
+/// Records the requester in the object, overriding what the object has.
 fn set_requester(request: &mut Map, requester: Option<&Requester>) {
     let spec = made(request, "spec");
     for field in ["username", "uid", "groups", "extra"] {

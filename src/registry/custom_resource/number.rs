@@ -31,7 +31,7 @@ impl GoNumber {
         }
     }
 
-    /// As `%v` prints it.
+    /// Formats it as `%v` does.
     pub(super) fn printed(self) -> String {
         match self {
             Self::Int(value) => value.to_string(),
@@ -39,7 +39,7 @@ impl GoNumber {
         }
     }
 
-    /// As `strconv` writes it without an exponent.
+    /// Writes it as `strconv` does without an exponent.
     pub(super) fn decimal(self) -> String {
         match self {
             Self::Int(value) => value.to_string(),

@@ -17,7 +17,7 @@ use crate::go::regexp;
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a schema has these flags")]
 pub(in crate::registry) struct Schema {
-    /// The JSON types that are allowed; all if there are none.
+    /// Returns the JSON types that are allowed; all if there are none.
     pub(super) types: Vec<String>,
     /// The format of the text or number, as written and as a check, if the server knows it.
     pub(super) format: Option<(String, Format)>,

@@ -1,4 +1,4 @@
-//! Which requests have which priority.
+//! Assignment of priorities to requests.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 

@@ -40,7 +40,7 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
 }
 
 struct Manager<'a> {
-    /// As a message names it.
+    /// Its name in messages.
     name: String,
     fields: Cow<'a, Map>,
     /// Whether `kubectl` hands its fields over to the applier after the apply, as it applied the object before, without
@@ -338,7 +338,7 @@ mod tests {
             spec_after(&existing, &json!({"replicas": 4})).expect("is allowed"),
             json!({"replicas": 4, "paused": true})
         );
-        // That is not as it was applied.
+        // That differs from what was applied.
         assert_eq!(
             spec_after(&existing, &json!({"paused": false})).expect_err("conflicts").message,
             "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using apps/v1: .spec.paused"

@@ -154,7 +154,7 @@ impl Key<'_> {
 }
 
 impl fmt::Display for Key<'_> {
-    /// As the server prints it: `[containerPort=80,protocol="TCP"]`.
+    /// Formats it as the server does: `[containerPort=80,protocol="TCP"]`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
         write!(formatter, "[{}]", pairs.join(","))

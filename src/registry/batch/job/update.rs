@@ -1,4 +1,4 @@
-//! What may change in a Job.
+//! Validation of updates of a Job.
 //!
 //! Source: `ValidateJobUpdate`, `validationOptionsForJob`.
 
@@ -69,10 +69,10 @@ fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
     }
 }
 
-/// Which parts of the template of a Job without running Pods may change.
+/// The parts of the template that may change in a Job without running Pods.
 #[derive(Debug)]
 struct Mutable {
-    /// Where its Pods are scheduled.
+    /// The scheduling of its Pods.
     scheduling: bool,
     /// The resources of its containers.
     resources: bool,

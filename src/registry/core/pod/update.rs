@@ -1,4 +1,4 @@
-//! What may change in a pod: by an update, through ephemeral containers, by a resize.
+//! Validation of changes of a pod: by an update, through ephemeral containers, by a resize.
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 

@@ -12,7 +12,7 @@ use crate::go::quote;
 
 /// A family of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IpFamily {
+pub(super) enum IpFamily {
     /// IPv4
     V4,
     /// IPv6
@@ -21,7 +21,7 @@ pub enum IpFamily {
 
 impl IpFamily {
     /// Returns the family of `address`.
-    pub fn of(address: IpAddr) -> Self {
+    pub(super) fn of(address: IpAddr) -> Self {
         if address.is_ipv6() { Self::V6 } else { Self::V4 }
     }
 

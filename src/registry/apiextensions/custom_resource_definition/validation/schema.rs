@@ -1,4 +1,4 @@
-//! What is allowed in the schema of a custom resource.
+//! Validation of the schema of a custom resource.
 
 use crate::api::{Map, Value};
 use crate::registry::validation::node::{Errors, Node};
@@ -40,7 +40,7 @@ pub(in crate::registry) struct Checks {
     pub(in crate::registry) map_list_keys: bool,
 }
 
-/// Where in the object a schema applies.
+/// The place in the object where a schema applies.
 #[derive(Clone, Copy, Default)]
 pub(in crate::registry) struct Place<'a> {
     /// The reason that defaults are forbidden, if they are.
