@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write, stdout};
 use std::sync::Arc;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
@@ -12,9 +12,8 @@ use crate::api::{Object, Value, kinds};
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::comparison::Format;
 use crate::cli::console::{Console, width};
-use crate::cli::input::NonManifests;
+use crate::cli::input::{NonManifests, Selection};
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
@@ -54,6 +53,17 @@ pub(super) struct Levels {
     /// Report in this format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: Format,
+}
+
+/// The form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+    /// Tables and lists for a comment or a ticket
+    Markdown,
 }
 
 /// An object of the input and where it is written.
@@ -107,7 +117,7 @@ impl Levels {
             if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
         let mut items = Vec::new();
         for paths in [&self.cluster, &self.paths] {
-            for found in non_manifests.items(paths) {
+            for found in non_manifests.items(paths, &Selection::default()) {
                 match found {
                     Ok(found) => items.extend(found),
                     Err(diagnostic) => console.say(&diagnostic),
@@ -127,7 +137,7 @@ impl Levels {
                 }
                 Err(error) => {
                     let is_unknown = matches!(error, FixtureError::UnknownKind(..));
-                    let diagnostic = Diagnostic::input("kadmit::input::object", error.to_string())
+                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string())
                         .at(place.source().clone(), error.span().unwrap_or(place.span));
                     let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
                     console.say(&Diagnostic { severity, ..diagnostic });

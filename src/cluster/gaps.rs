@@ -69,7 +69,7 @@ fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
     Some(Gap { object: first, message, help: "kubectl get --show-managed-fields".to_owned() })
 }
 
-/// Without a status the usage is unknown.
+/// Returns the gap of a quota without a status, whose usage is unknown.
 fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
     let names = |field: &str| {
         let map = quota.at(&[field, "hard"]).and_then(Value::as_object);
