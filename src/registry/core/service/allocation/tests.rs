@@ -238,7 +238,7 @@ fn what_a_service_has_it_keeps() {
         "ports": [{"port": 80, "nodePort": 30080}],
     });
     let setting = Setting::new(V4).with(&old);
-    let same = ("".to_owned(), "[\"IPv4\"]".to_owned());
+    let same = (String::new(), "[\"IPv4\"]".to_owned());
     assert_eq!(setting.update(&old, &old), same);
     let ports = |node_port: i64| json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": node_port}]});
     assert_eq!(setting.update(&ports(30081), &old), same);
