@@ -32,13 +32,13 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -s V -l version -d 'Print ve
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "run" -d 'Evaluate manifests against the admission chain'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with the answers that are expected'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain what an admission plugin does'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or show the configuration of the API server'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
@@ -53,6 +53,9 @@ github\t'Workflow commands of GitHub Actions'
 gitlab\t'Code Quality report of GitLab'
 tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
@@ -99,8 +102,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -138,9 +139,20 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
@@ -179,8 +191,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -200,6 +210,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -215,9 +229,20 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l to -d 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after-cluster -d 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of what happens in a namespace' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -257,8 +282,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -278,6 +301,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s R -l recursive -d 'Read the directories of -f with all that is below them'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -288,10 +315,49 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflict
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
+json\t'One JSON document'
+jsonl\t'One JSON document a line for each request'
+yaml\t'The admitted objects as the cluster would store them'
+blame\t'The admitted objects, every line with who set it'
+sarif\t'SARIF 2.1.0, for code scanning'
+junit\t'XML of JUnit, a test case a request'
+github\t'Workflow commands of GitHub Actions'
+gitlab\t'Code Quality report of GitLab'
+tap\t'Test Anything Protocol 14, a test point a request'
+markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
+admissionreview\t'AdmissionReview with the response to each request, one a line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
+warning\t'The server warns'
+mutated\t'A plugin changes an object'
+assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l prefix -d 'Put the name of each FILE, without its ending, before the names of the manifests in it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s q -l quiet -d 'Print only what is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l allow-empty -d 'Succeed when there is nothing to evaluate'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l filter -d 'Run only the cases whose names contain this' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Differences for people'
 junit\t'XML of JUnit, a test suite a file'
-json\t'One JSON document'"
+json\t'One JSON document'
+sarif\t'SARIF 2.1.0, for code scanning: what is not as expected'
+github\t'Workflow commands of GitHub Actions: what is not as expected'
+markdown\t'Comment on a pull request'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -331,8 +397,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -352,6 +416,9 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s w -l watch -d 'Do it again whenever a suite or a file next to it changes, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -439,8 +506,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -476,8 +541,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -515,8 +578,6 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-confi
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -524,34 +585,22 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l cluster -d 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s n -l namespace -d 'Take objects that name no namespace to be in this one' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l kubernetes-version -d 'Read the levels as this release of Kubernetes does [default: the newest]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
-json\t'One JSON document'
-markdown\t'Comment on a pull request'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
-always\t'Everywhere'
-never\t'Nowhere'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "explain" -d 'Explain what an admission plugin does'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures levels completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
