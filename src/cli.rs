@@ -12,6 +12,7 @@ mod eval;
 mod explain;
 mod fixtures;
 mod input;
+mod levels;
 mod order;
 mod output;
 mod overrides;
@@ -70,6 +71,7 @@ enum Command {
     Explain(explain::Explain),
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
+    Levels(Box<levels::Levels>),
     Completions(completions::Completions),
 }
 
@@ -128,6 +130,7 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),
         Command::Fixtures(fixtures) => fixtures.execute(colors),
+        Command::Levels(levels) => levels.execute(colors),
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()

@@ -3,6 +3,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
+mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
@@ -30,6 +31,7 @@ use crate::api::kinds::{self, GroupKind};
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 
+pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::make_namespace;

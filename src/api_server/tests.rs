@@ -76,8 +76,7 @@ fn all_errors_are_returned_with_their_places() {
     assert_eq!(
         errors.to_string(),
         "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are no manifests)\n\
-         b.yaml:1: no matches for kind \"Pods\" in version \"v1\" (give its CustomResourceDefinition with --cluster \
-         too, or check apiVersion and kind)"
+         b.yaml:1: no matches for kind \"Pods\" in version \"v1\" (did you mean Pod in v1?)"
     );
     let errors = ApiServer::from_flags(["--enable-admission-plugins=PodSecurty"]).unwrap_err();
     assert!(errors.to_string().ends_with("(did you mean \"PodSecurity\"?)"), "{errors}");

@@ -130,6 +130,18 @@ impl Evaluator {
             outcome.trace.notes.push(note.to_owned());
             return;
         }
+        if outcome.operation == Operation::Create
+            && let Some(adoption) = workload::adopt(&self.cluster, &resource, &object)
+        {
+            outcome.trace.notes.push(adoption.note);
+            if adoption.is_surplus {
+                self.delete(&[Existing { resource, object, count: 1, surplus: 1 }]);
+                return;
+            }
+            if adoption.is_idle {
+                return;
+            }
+        }
         if object.kind.is(kinds::HORIZONTAL_POD_AUTOSCALER) {
             if let Some(scaled) = workload::scale_target(&self.cluster, &object) {
                 let place = self.applied.place_of(&scaled.resource, object.namespace(), scaled.old.name());
@@ -206,6 +218,7 @@ impl Evaluator {
             let (root, followed) = (&unmet.0, &unmet.1);
             let mut caused = Vec::new();
             self.follow(root, followed, &mut caused);
+            self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
             caused.into_iter().for_each(&mut take);
         }
         for (root, followed, unmet) in mem::take(&mut self.unmet) {
@@ -225,7 +238,9 @@ impl Evaluator {
                     work.keep_wanted(&self.cluster);
                 }
                 let mut caused = Vec::new();
+                let root = work.root.clone();
                 let notes = self.attempt(&mut work, &mut caused);
+                self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
                 if is_last {
                     work.tell(&mut caused, true);
                 } else {

@@ -61,6 +61,11 @@ pub const CODES: &[Code] = &[
         "Correct the document. Custom resources need their CustomResourceDefinition in --cluster too.",
     ),
     error(
+        "kadmit::comparison::incomparable",
+        "Both sides of a comparison refuse a request before the chain sees it, so what changes for it is not known.",
+        "Evaluate objects that exist with --recreate, or correct what the server refuses.",
+    ),
+    error(
         "kadmit::configuration",
         "The server would not start with these flags or configuration files; the message is the server's.",
         "Correct the flag or the file. `kadmit config check` lists everything that is wrong with them.",
@@ -164,6 +169,11 @@ pub const CODES: &[Code] = &[
         "kadmit::output",
         "A report cannot be written.",
         "Check the path after the = of --output, and that no two reports share a place.",
+    ),
+    note(
+        "kadmit::output::refused",
+        "A report of admitted objects leaves out the documents that are refused.",
+        "Correct what is refused, if the objects are to be stored.",
     ),
     note(
         "kadmit::plugin::not_built",

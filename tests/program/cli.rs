@@ -80,6 +80,26 @@ fn workloads() {
 }
 
 #[test]
+fn services() {
+    compare("services.md", 3);
+}
+
+#[test]
+fn levels() {
+    compare("levels.md", 5);
+}
+
+#[test]
+fn quotas() {
+    compare("quotas.md", 3);
+}
+
+#[test]
+fn unknown() {
+    compare("unknown.md", 5);
+}
+
+#[test]
 fn requests() {
     compare("requests.md", 7);
 }

@@ -530,6 +530,30 @@ fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
+#[test]
+fn the_machine_readable_report_has_the_quotas() {
+    let command =
+        "kadmit run --no-settings -o json --cluster input/quotas/cluster.yaml input/quotas/web.yaml";
+    let output = golden::run(command, &root().join("cli"));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let expected: Value = serde_json::from_str(
+        r#"[{
+            "namespace": "shop",
+            "name": "team",
+            "resources": {
+                "pods": {"hard": "4", "before": "1", "after": "3"},
+                "services": {"hard": "2", "before": "0", "after": "1"}
+            },
+            "by": [
+                {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web", "used": {"pods": "2"}},
+                {"apiVersion": "v1", "kind": "Service", "namespace": "shop", "name": "web", "used": {"services": "1"}}
+            ]
+        }]"#,
+    )
+    .expect("JSON");
+    assert_eq!(report["quotas"], expected);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_the_last_report_and_nothing_else() {
