@@ -11,7 +11,10 @@ mod diff;
 mod eval;
 mod explain;
 mod fixtures;
+mod incremental;
 mod input;
+mod krm;
+mod lsp;
 mod order;
 mod output;
 mod overrides;
@@ -65,6 +68,8 @@ enum Command {
     Explain(explain::Explain),
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
+    Krm(krm::Krm),
+    Lsp(lsp::Lsp),
     Completions(completions::Completions),
 }
 
@@ -125,6 +130,8 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),
         Command::Fixtures(fixtures) => fixtures.execute(colors),
+        Command::Krm(krm) => krm.execute(colors),
+        Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()

@@ -30,6 +30,7 @@ pub struct Cluster {
     state: RwLock<BTreeMap<GroupResource, Collection>>,
     definitions: Definitions,
     distribution: Distribution,
+    keeps_trees: bool,
     /// What objects were before they were changed, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
 }
@@ -43,6 +44,10 @@ enum Before {
     Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
     Count { resource: GroupResource, namespace: String, name: String, count: u64 },
 }
+
+/// A state of a cluster whose changes are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(usize);
 
 #[derive(Debug, Default)]
 struct Collection {
@@ -175,6 +180,12 @@ impl Cluster {
         cluster
     }
 
+    /// The same cluster, which takes more memory and less time: no object is packed.
+    #[must_use]
+    pub fn keeping_trees(self) -> Self {
+        Self { keeps_trees: true, ..self }
+    }
+
     /// What the cluster is made of.
     pub fn distribution(&self) -> Distribution {
         self.distribution
@@ -285,7 +296,7 @@ impl Cluster {
     /// Makes `object` exist, instead of the one that had its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
-        let stored = Stored::new(resource, object);
+        let stored = Stored::new(resource, object, self.keeps_trees);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
         let stored =
             self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
@@ -302,7 +313,25 @@ impl Cluster {
     /// Makes everything what it was when [`record`](Self::record) was called.
     pub fn undo(&self) {
         let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
-        for change in changes.into_iter().flatten().rev() {
+        self.undo_all(changes.unwrap_or_default());
+    }
+
+    /// Returns the state that [`undo_to`](Self::undo_to) goes back to, while changes are recorded.
+    pub fn mark(&self) -> Mark {
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        Mark(before.as_ref().map_or(0, Vec::len))
+    }
+
+    /// Makes everything what it was at `mark` of the same record, which goes on.
+    pub fn undo_to(&self, mark: Mark) {
+        let mut kept = self.before.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let changes = kept.split_off(mark.0.min(kept.len()));
+        self.undo_all(changes);
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    }
+
+    fn undo_all(&self, changes: Vec<Before>) {
+        for change in changes.into_iter().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
                     self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));

@@ -11,6 +11,8 @@ mod change;
 #[cfg(feature = "cli")]
 pub mod comparison;
 #[cfg(feature = "cli")]
+pub(crate) mod editor;
+#[cfg(feature = "cli")]
 mod finding;
 mod fixtures;
 #[cfg(feature = "cli")]
@@ -20,6 +22,8 @@ mod github;
 #[cfg(feature = "cli")]
 mod gitlab;
 mod json;
+#[cfg(feature = "cli")]
+pub(crate) mod krm;
 #[cfg(feature = "cli")]
 mod junit;
 #[cfg(feature = "cli")]

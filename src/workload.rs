@@ -93,7 +93,7 @@ pub struct Unmet {
 }
 
 /// The objects of one replica, in their order, and what they take the place of.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Replica {
     /// The objects.
     pub templates: Vec<Template>,
@@ -102,7 +102,7 @@ pub struct Replica {
 }
 
 /// An object that a controller wants to exist.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Template {
     /// The object.
     pub object: Object,
@@ -111,7 +111,7 @@ pub struct Template {
 }
 
 /// An object that exists, with its equals.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Existing {
     /// The resource.
     pub resource: GroupResource,

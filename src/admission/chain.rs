@@ -121,7 +121,7 @@ pub struct Link {
 }
 
 /// What one call of a plugin did. Calls that changed nothing and said nothing leave no step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// Name of the plugin.
     pub plugin: &'static str,
@@ -142,7 +142,7 @@ pub struct Step {
 }
 
 /// What happened to one request in the chain.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// Every plugin that was called, in order.
     pub ran: Vec<(&'static str, Phase)>,

@@ -16,6 +16,8 @@ use crate::suite;
 pub(super) enum Input {
     File(PathBuf),
     StandardInput,
+    /// A file that was read before, or is as an editor has it.
+    Text(Arc<SourceFile>),
 }
 
 /// The files that `arguments` stand for: files as they are, directories and patterns in the order of names.
@@ -68,6 +70,7 @@ impl Input {
         match self {
             Self::File(path) => path.to_string_lossy(),
             Self::StandardInput => Cow::Borrowed("-"),
+            Self::Text(source) => Cow::Borrowed(source.name()),
         }
     }
 
@@ -75,6 +78,7 @@ impl Input {
     pub(super) fn read(&self) -> Result<Arc<SourceFile>, Diagnostic> {
         let read = match self {
             Self::File(path) => files::read_file(path),
+            Self::Text(source) => return Ok(source.clone()),
             Self::StandardInput => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
         };
         read.map_err(|error| Diagnostic::from(&error))
@@ -119,7 +123,15 @@ impl NonManifests {
         self,
         paths: &[String],
     ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
-        let parts = expand(paths).into_iter().flat_map(move |input| self.parts_of(input));
+        self.items_of_inputs(expand(paths))
+    }
+
+    /// The objects of every document of `inputs`.
+    pub(super) fn items_of_inputs(
+        self,
+        inputs: Vec<Result<Input, Diagnostic>>,
+    ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
+        let parts = inputs.into_iter().flat_map(move |input| self.parts_of(input));
         parts.map(move |part| part.and_then(|part| self.items_of(&part)))
     }
 

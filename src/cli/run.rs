@@ -181,6 +181,16 @@ impl Run {
         }
     }
 
+    /// What these flags evaluate.
+    pub(super) fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// The cluster, the server and the user of these flags.
+    pub(super) fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
     /// What only the command line and the settings together can lack.
     fn check(&self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = Vec::new();
@@ -236,7 +246,7 @@ impl Run {
         reports.end(&session.diagnostics, &session.summary)
     }
 
-    fn read_baseline(&self) -> Result<Option<Baseline>, Vec<Diagnostic>> {
+    pub(super) fn read_baseline(&self) -> Result<Option<Baseline>, Vec<Diagnostic>> {
         let Some(file) = &self.baseline else { return Ok(None) };
         if self.update_baseline && !file.exists() {
             return Ok(Some(Baseline::default().updated()));
@@ -294,7 +304,8 @@ impl Run {
         session.say(&diagnostic);
     }
 
-    fn exit(&self, session: &Session) -> Exit {
+    /// How a run ends of which `session` counted what happened.
+    pub(super) fn exit(&self, session: &Session) -> Exit {
         let summary = &session.summary;
         let happened = |event: &Event| match event {
             Event::Denied => summary.fails(),

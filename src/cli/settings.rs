@@ -24,7 +24,7 @@ use flags::Flags;
 use table::{Table, Text};
 
 /// The name of the file that is looked for.
-const NAME: &str = "kadmit.toml";
+pub(super) const NAME: &str = "kadmit.toml";
 
 /// What `kadmit run --help` says about the file.
 pub(super) const HELP: &str = include_str!("settings/help.txt");
@@ -98,6 +98,21 @@ fn find(directory: &Path) -> Option<PathBuf> {
             return None;
         }
         path.push("..");
+    }
+    None
+}
+
+/// The nearest file that holds for the file at `path`.
+pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
+    let directory = path.parent()?;
+    for directory in directory.ancestors() {
+        let file = directory.join(NAME);
+        if file.is_file() {
+            return Some(file);
+        }
+        if directory.join(".git").exists() {
+            return None;
+        }
     }
     None
 }

@@ -62,13 +62,13 @@ enum Form {
 }
 
 impl Stored {
-    /// Keeps `object` of `resource`.
-    pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
+    /// Keeps `object` of `resource`, as a tree if that is requested.
+    pub(super) fn new(resource: &GroupResource, object: Arc<Object>, as_tree: bool) -> Self {
         let controller = controller(&object);
         let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
         let labels = object.labels().filter(|_| may_be_adopted);
         let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
-        if is_looked_up(resource) {
+        if as_tree || is_looked_up(resource) {
             return Self { form: Form::Tree(object), controller, labels, count: 1 };
         }
         Self { form: Form::Packed(PackedObject::new(&object)), controller, labels, count: 1 }
@@ -125,7 +125,7 @@ mod tests {
             "spec": {"empty": {}, "none": null, "list": [], "yes": true, "deep": deep},
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
-        let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
+        let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone(), false);
         assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);
     }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn what_plugins_look_up_stays_the_same_tree() {
         let object = Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), json!({})));
-        let stored = Stored::new(&GroupResource::new("", "namespaces"), object.clone());
+        let stored = Stored::new(&GroupResource::new("", "namespaces"), object.clone(), false);
         assert!(Arc::ptr_eq(&stored.object(), &object));
     }
 }

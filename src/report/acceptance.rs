@@ -22,7 +22,9 @@ pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, rule_named};
 
 use annotation::{Annotations, Key};
-use skip::title;
+#[cfg(feature = "cli")]
+pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
+pub(in crate::report) use skip::title;
 
 /// Looks what of each outcome the user accepts, and remembers what was looked for in vain.
 pub struct Acceptor {

@@ -4,7 +4,7 @@
 //! sets is an informational result with a fix, where an edit makes the manifest say it itself. Nothing is wrong with a
 //! manifest that leaves it to the cluster, so that nobody is alarmed by it.
 
-mod fix;
+pub(super) mod fix;
 mod log;
 
 use std::io::{self, Write};

@@ -10,7 +10,7 @@ use crate::cluster::Cluster;
 use crate::workload::{Existing, owned};
 
 /// The older pods of a Deployment that rolls, and how many of old and new there may be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rollout {
     old: Vec<Existing>,
     sets: Vec<Arc<Object>>,

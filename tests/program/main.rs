@@ -5,6 +5,8 @@ mod cli;
 mod generated;
 mod golden;
 mod hostile;
+mod krm;
+mod lsp;
 mod readme;
 mod releases;
 mod reports;

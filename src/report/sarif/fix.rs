@@ -13,20 +13,21 @@ use crate::source::{Data, Node, SourceFile};
 
 /// Text that comes into a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Insertion {
+pub(in crate::report) struct Insertion {
     /// Where, counted from 1.
-    pub(super) line: usize,
+    pub(in crate::report) line: usize,
     /// Where in the line, counted from 1 in characters.
-    pub(super) column: usize,
+    pub(in crate::report) column: usize,
     /// What.
-    pub(super) text: String,
-    offset: usize,
+    pub(in crate::report) text: String,
+    /// Where in the file, in bytes.
+    pub(in crate::report) offset: usize,
     indent: usize,
 }
 
 /// The insertions after which the manifest says what made `after` of `before`; none unless they say all of it, and the
 /// object with them can be read as just that.
-pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
+pub(in crate::report) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let mut expected = root.clone().into_value();
     let mut insertions: Vec<Insertion> = Vec::new();
