@@ -7,7 +7,7 @@ mod gaps;
 mod packed;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::value::json;
@@ -27,12 +27,52 @@ use stored::{Controller, Stored};
 /// of them are the same tree for every reader, is said at `Stored`.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    state: RwLock<BTreeMap<GroupResource, Collection>>,
+    state: RwLock<State>,
     definitions: Definitions,
     distribution: Distribution,
-    keeps_trees: bool,
     /// What objects were before they were changed, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
+}
+
+/// The objects that were written last and stay trees: controllers ask for them at once.
+const RECENT: usize = 64;
+
+#[derive(Debug, Default)]
+struct State {
+    collections: HashMap<GroupResource, Collection>,
+    /// The resource, namespace and name of the objects that may still be trees, oldest first.
+    recent: VecDeque<(GroupResource, String, String)>,
+    /// Whether all of them stay trees.
+    keeps_trees: bool,
+}
+
+impl State {
+    fn put(
+        &mut self,
+        resource: &GroupResource,
+        namespace: String,
+        name: String,
+        stored: Stored,
+    ) -> Option<Stored> {
+        if !self.collections.contains_key(resource) {
+            let is_looked_up = stored::is_looked_up(resource);
+            self.collections.insert(resource.clone(), Collection { is_looked_up, ..Collection::default() });
+        }
+        let collection = self.collections.get_mut(resource).expect("it was added if it was not there");
+        if !collection.is_looked_up && !self.keeps_trees {
+            self.recent.push_back((resource.clone(), namespace.clone(), name.clone()));
+        }
+        let replaced = collection.put(namespace, name, stored);
+        if self.recent.len() > RECENT {
+            let (resource, namespace, name) = self.recent.pop_front().expect("it is not empty");
+            let collection = self.collections.get_mut(&resource);
+            let objects = collection.and_then(|collection| collection.objects.get_mut(&namespace));
+            if let Some(stored) = objects.and_then(|objects| objects.get_mut(&name)) {
+                stored.pack();
+            }
+        }
+        replaced
+    }
 }
 
 /// Names of objects, by the key and value of a label.
@@ -51,6 +91,8 @@ pub struct Mark(usize);
 
 #[derive(Debug, Default)]
 struct Collection {
+    /// Whether plugins look up its objects for requests about others.
+    is_looked_up: bool,
     /// Rises with every change.
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
@@ -183,7 +225,8 @@ impl Cluster {
     /// The same cluster, which takes more memory and less time: no object is packed.
     #[must_use]
     pub fn keeping_trees(self) -> Self {
-        Self { keeps_trees: true, ..self }
+        self.write(|state| state.keeps_trees = true);
+        self
     }
 
     /// What the cluster is made of.
@@ -193,13 +236,16 @@ impl Cluster {
 
     /// The object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))
+        self.read(|state| {
+            state.collections.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object)
+        })
     }
 
     /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
     pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
         self.read(|state| {
-            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            let objects =
+                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
             objects.is_some_and(|objects| objects.contains_key(name))
         })
     }
@@ -207,7 +253,8 @@ impl Cluster {
     /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            let objects =
+                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
             objects.into_iter().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
         })
     }
@@ -222,7 +269,7 @@ impl Cluster {
         name: &str,
     ) -> Vec<(Arc<Object>, u64)> {
         self.read(|state| {
-            let controlled = state.get(resource).and_then(|collection| {
+            let controlled = state.collections.get(resource).and_then(|collection| {
                 let controllers = collection.controlled.get(namespace)?;
                 let names = controllers.get(&Controller { kind: kind.into(), name: name.into() })?;
                 let objects = collection.objects.get(namespace)?;
@@ -240,7 +287,7 @@ impl Cluster {
         (key, value): (&str, &str),
     ) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let found = state.get(resource).and_then(|collection| {
+            let found = state.collections.get(resource).and_then(|collection| {
                 let objects = collection.objects.get(namespace)?;
                 let names = collection.uncontrolled.get(namespace)?.get(&(key.into(), value.into()))?;
                 Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
@@ -252,7 +299,7 @@ impl Cluster {
     /// The objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let namespaces = state.get(resource).map(|collection| collection.objects.values());
+            let namespaces = state.collections.get(resource).map(|collection| collection.objects.values());
             namespaces.into_iter().flatten().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
         })
     }
@@ -261,10 +308,14 @@ impl Cluster {
     /// equals that it stands for.
     pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
-            let collections = state
+            let mut collections: Vec<_> = state
+                .collections
                 .iter()
-                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)));
+                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)))
+                .collect();
+            collections.sort_unstable_by_key(|(resource, _)| *resource);
             let objects = collections
+                .into_iter()
                 .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
             objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count)).collect()
         })
@@ -282,24 +333,23 @@ impl Cluster {
 
     /// A number that rises whenever an object of `resource` comes, goes or changes.
     pub fn revision(&self, resource: &GroupResource) -> u64 {
-        self.read(|state| state.get(resource).map_or(0, |collection| collection.revision))
+        self.read(|state| state.collections.get(resource).map_or(0, |collection| collection.revision))
     }
 
     /// A number that rises whenever an object comes, goes or changes that plugins look up for requests about others.
     pub fn looked_up_revision(&self) -> u64 {
         self.read(|state| {
-            let looked_up = state.iter().filter(|(resource, _)| stored::is_looked_up(resource));
-            looked_up.map(|(_, collection)| collection.revision).sum()
+            let looked_up = state.collections.values().filter(|collection| collection.is_looked_up);
+            looked_up.map(|collection| collection.revision).sum()
         })
     }
 
     /// Makes `object` exist, instead of the one that had its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
-        let stored = Stored::new(resource, object, self.keeps_trees);
+        let stored = Stored::new(resource, object);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
-        let stored =
-            self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
+        let stored = self.write(|state| state.put(resource, namespace, name, stored));
         if let Some((namespace, name)) = key {
             self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
         }
@@ -334,7 +384,7 @@ impl Cluster {
         for change in changes.into_iter().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
-                    self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));
+                    self.write(|state| state.put(&resource, namespace, name, stored));
                 }
                 Before::Object { resource, namespace, name, stored: None } => {
                     self.remove(&resource, &namespace, &name);
@@ -359,7 +409,7 @@ impl Cluster {
     /// Lets the object `name` stand for `count` objects that are equal to it but for their generated names.
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
-            let collection = state.get_mut(resource)?;
+            let collection = state.collections.get_mut(resource)?;
             let stored = collection.objects.get_mut(namespace)?.get_mut(name)?;
             collection.revision += 1;
             Some(std::mem::replace(&mut stored.count, count))
@@ -372,7 +422,7 @@ impl Cluster {
 
     /// Makes the object `name` not exist any more.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
-        let stored = self.write(|state| state.get_mut(resource)?.remove(namespace, name));
+        let stored = self.write(|state| state.collections.get_mut(resource)?.remove(namespace, name));
         if let Some(stored) = stored.filter(|_| self.is_recording()) {
             let (namespace, name) = (namespace.to_owned(), name.to_owned());
             let resource = resource.clone();
@@ -394,11 +444,11 @@ impl Cluster {
         self.put(&GroupResource::new(group, resource), Arc::new(Object::new(kind, value)));
     }
 
-    fn read<T>(&self, body: impl FnOnce(&BTreeMap<GroupResource, Collection>) -> T) -> T {
+    fn read<T>(&self, body: impl FnOnce(&State) -> T) -> T {
         body(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn write<T>(&self, body: impl FnOnce(&mut BTreeMap<GroupResource, Collection>) -> T) -> T {
+    fn write<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
         body(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -441,6 +491,25 @@ mod tests {
         assert_eq!(cluster.list_all(&NAMESPACES).len(), 4);
         assert!(cluster.namespace("default").is_some());
         assert!(cluster.get(&GroupResource::new("", "services"), "default", "kubernetes").is_some());
+    }
+
+    #[test]
+    fn what_plugins_look_up_stays_the_same_tree() {
+        let cluster = Cluster::new();
+        let first = cluster.namespace("default");
+        let config_maps = GroupResource::new("", "configmaps");
+        for number in 0..=RECENT {
+            let value = json!({"metadata": {"name": format!("c{number}"), "namespace": "default"}});
+            let kind = GroupVersionKind::new("", "v1", "ConfigMap");
+            cluster.put(&config_maps, Arc::new(Object::new(kind, value)));
+        }
+        let is_tree = |resource: &GroupResource, namespace: &str, name: &str| {
+            let get = || cluster.get(resource, namespace, name).expect("it was put");
+            Arc::ptr_eq(&get(), &get())
+        };
+        assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
+        assert!(is_tree(&config_maps, "default", "c1"), "it is recent");
+        assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
     }
 
     #[test]

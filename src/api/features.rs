@@ -3,8 +3,8 @@
 //! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{LazyLock, OnceLock};
 
 use crate::api::distribution::OriginRelease;
 use crate::api::release::{self, table};
@@ -300,9 +300,9 @@ fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage
 }
 
 fn find(name: &str) -> Option<&'static Gate> {
-    let gates = FeatureGates::gates();
-    let position = gates.binary_search_by(|gate| gate.name.cmp(name)).ok()?;
-    Some(&gates[position])
+    static BY_NAME: LazyLock<HashMap<&str, &Gate>> =
+        LazyLock::new(|| FeatureGates::gates().iter().map(|gate| (gate.name, gate)).collect());
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

@@ -186,7 +186,11 @@ impl Struct {
         let wanted = fingerprint(name);
         let first = self.by_name.partition_point(|(found, _)| *found < wanted);
         let alike = self.by_name[first..].iter().take_while(|(found, _)| *found == wanted);
-        alike.map(|(_, position)| *position).find(|position| self.fields[*position].name == name)
+        let mut alike = alike.map(|(_, position)| *position);
+        if name.len() <= WHOLE {
+            return alike.next();
+        }
+        alike.find(|position| self.fields[*position].name == name)
     }
 
     /// The field called `name`.
@@ -202,6 +206,9 @@ impl Struct {
         positions.iter().map(|position| &self.fields[*position])
     }
 }
+
+/// The longest names that their fingerprint holds whole.
+const WHOLE: usize = 7;
 
 /// Length, start and end of a name: enough to distinguish most names without a look at the whole text.
 fn fingerprint(name: &str) -> u64 {

@@ -53,8 +53,8 @@ pub(super) struct Controller {
 }
 
 /// How it is kept. A run may admit many and ask for few of them again, so they are packed, and every reader unpacks
-/// its own copy. Only what plugins look up with every request stays
-/// a tree, the same one for all: a plugin may know by the address that it has seen it.
+/// its own copy. What was written last stays a tree for a while, and what plugins look up with every request for ever,
+/// the same one for all: a plugin may know by the address that it has seen it.
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
@@ -62,16 +62,20 @@ enum Form {
 }
 
 impl Stored {
-    /// Keeps `object` of `resource`, as a tree if that is requested.
-    pub(super) fn new(resource: &GroupResource, object: Arc<Object>, as_tree: bool) -> Self {
+    /// Keeps `object` of `resource`.
+    pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
         let controller = controller(&object);
         let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
         let labels = object.labels().filter(|_| may_be_adopted);
         let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
-        if as_tree || is_looked_up(resource) {
-            return Self { form: Form::Tree(object), controller, labels, count: 1 };
+        Self { form: Form::Tree(object), controller, labels, count: 1 }
+    }
+
+    /// Keeps the object packed from now on.
+    pub(super) fn pack(&mut self) {
+        if let Form::Tree(object) = &self.form {
+            self.form = Form::Packed(PackedObject::new(object));
         }
-        Self { form: Form::Packed(PackedObject::new(&object)), controller, labels, count: 1 }
     }
 
     /// The object.
@@ -125,15 +129,9 @@ mod tests {
             "spec": {"empty": {}, "none": null, "list": [], "yes": true, "deep": deep},
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
-        let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone(), false);
+        let mut stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
+        stored.pack();
         assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);
-    }
-
-    #[test]
-    fn what_plugins_look_up_stays_the_same_tree() {
-        let object = Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), json!({})));
-        let stored = Stored::new(&GroupResource::new("", "namespaces"), object.clone(), false);
-        assert!(Arc::ptr_eq(&stored.object(), &object));
     }
 }

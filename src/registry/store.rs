@@ -263,7 +263,12 @@ fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 
+/// Makes `value` of type `table` what comes back from a form without empty lists.
 fn forget_empty_lists(value: &mut Value, table: &Type) {
+    // Writing to what is shared with an earlier version copies it, so that is asked first.
+    if !is_changed_by_storage(value, table) {
+        return;
+    }
     match (value, &table.shape) {
         (value @ Value::Array(_), Shape::List(_)) if value.as_array().is_some_and(Vec::is_empty) => {
             *value = Value::Null;
@@ -291,6 +296,28 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether [`forget_empty_lists`] changes `value`.
+fn is_changed_by_storage(value: &Value, table: &Type) -> bool {
+    match (value, &table.shape) {
+        (Value::Array(items), Shape::List(item)) => {
+            items.is_empty() || items.iter().any(|value| is_changed_by_storage(value, item.get()))
+        }
+        (Value::Object(entries), Shape::Map { value: item, .. }) => {
+            let are_bytes = matches!(item.get().shape, Shape::Scalar(Scalar::Bytes));
+            entries
+                .values()
+                .any(|value| are_bytes && value.is_null() || is_changed_by_storage(value, item.get()))
+        }
+        (Value::Object(entries), Shape::Struct(structure)) => {
+            let mut below = entries.iter().filter(|(_, value)| value.is_array() || value.is_object());
+            below.any(|(name, value)| {
+                structure.field(name).is_some_and(|field| is_changed_by_storage(value, field.reference.get()))
+            })
+        }
+        _ => false,
     }
 }
 

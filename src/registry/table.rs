@@ -1,5 +1,8 @@
 //! The strategies of all built-in kinds.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::api::GroupVersionKind;
 use crate::registry::strategy::Strategy;
 use crate::registry::{
@@ -107,7 +110,9 @@ pub(super) fn is_present(kind: &GroupVersionKind) -> bool {
 }
 
 fn present(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    let key = (&*kind.group, &*kind.kind);
-    let found = STRATEGIES.binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&key)).ok()?;
-    Some(STRATEGIES[found]).filter(|strategy| strategy.versions.contains(&&*kind.version))
+    static BY_KIND: LazyLock<HashMap<(&str, &str), &Strategy>> = LazyLock::new(|| {
+        STRATEGIES.iter().map(|strategy| ((strategy.group, strategy.kind), *strategy)).collect()
+    });
+    let found = BY_KIND.get(&(&*kind.group, &*kind.kind))?;
+    Some(*found).filter(|strategy| strategy.versions.contains(&&*kind.version))
 }

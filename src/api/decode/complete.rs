@@ -21,10 +21,11 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
             }
             let map = value.as_object_mut().expect("made a map above");
             map.retain(|name, value| {
-                structure.field(name).is_none_or(|field| {
-                    let step = || Segment::Field(field.name.clone());
-                    below(left_out, step, |left_out| complete_field(field, value, left_out))
-                })
+                is_set_scalar(value)
+                    || structure.field(name).is_none_or(|field| {
+                        let step = || Segment::Field(field.name.clone());
+                        below(left_out, step, |left_out| complete_field(field, value, left_out))
+                    })
             });
             for field in structure.standing() {
                 if !map.contains_key(field.name.as_ref()) {
@@ -60,7 +61,8 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
     match (&target.shape, value) {
         (Shape::Struct(structure), Value::Object(map)) => {
             let is_field_complete = |(name, value): (&Text, &Value)| {
-                structure.field(name).is_none_or(|field| is_field_complete(field, value))
+                is_set_scalar(value)
+                    || structure.field(name).is_none_or(|field| is_field_complete(field, value))
             };
             map.iter().all(is_field_complete)
                 && structure.standing().all(|field| map.look_up(&field.name).is_some())
@@ -80,6 +82,17 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
             }
         }
         _ => true,
+    }
+}
+
+/// Whether a field of any type is written as `value`, which most are: no type has such a scalar for its zero value.
+fn is_set_scalar(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => *value,
+        Value::Number(value) => value.as_f64() != Some(0.0),
+        // Quantities and durations have a text for zero.
+        Value::String(text) => !text.is_empty() && !text.starts_with('0'),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
     }
 }
 
