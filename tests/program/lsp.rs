@@ -319,9 +319,11 @@ fn hovering_names_who_sets_what() {
     let mut session = project("hover");
     let text = POD.replace("hostNetwork: true", "hostNetwork: false");
     session.open("manifests/web.yaml", &text);
-    let hover = session.hover("manifests/web.yaml", 8);
-    assert!(hover.starts_with("✓ **Pod shop/web**"), "{hover}");
-    assert!(hover.contains("`imagePullPolicy`: `\"Always\"` · set by API default"), "{hover}");
+    let hover = session.hover("manifests/web.yaml", 9);
+    assert_eq!(hover, "✓ **Pod shop/web**\n\nset by the manifest, stored as `\"nginx\"`");
+    let hover = session.hover("manifests/web.yaml", 7);
+    assert!(hover.starts_with("✓ **Pod shop/web**\n\nset by the manifest\n"), "{hover}");
+    assert!(hover.contains("`[0].imagePullPolicy`: `\"Always\"` · set by API default"), "{hover}");
     let hover = session.hover("manifests/web.yaml", 5);
     assert!(hover.contains("`priority`: `0` · set by Priority"), "{hover}");
     assert!(hover.contains("**Priority**: "), "{hover}");

@@ -7,6 +7,7 @@ mod golden;
 mod hostile;
 mod krm;
 mod lsp;
+mod packages;
 mod readme;
 mod releases;
 mod reports;

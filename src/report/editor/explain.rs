@@ -103,8 +103,15 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
         let _ = write!(text, "\n\nnot in the stored object");
         return Some(text);
     };
-    if !matches!(blame.origin, Origin::Manifest(_)) {
-        let _ = write!(text, "\n\n{}: {}", who_sets(&blame.origin, plugins), code(value));
+    match &blame.origin {
+        Origin::Manifest(_) if is_whole => {}
+        Origin::Manifest(_) if !is_map_or_list(value) => {
+            let _ = write!(text, "\n\nset by the manifest, stored as {}", code(value));
+        }
+        Origin::Manifest(_) => text.push_str("\n\nset by the manifest"),
+        origin => {
+            let _ = write!(text, "\n\n{}: {}", who_sets(origin, plugins), code(value));
+        }
     }
     let mut fields = Vec::new();
     collect(value, blame, "", &mut fields);
@@ -119,6 +126,10 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
         let _ = write!(text, "\n- … and {} more", fields.len() - MOST_FIELDS);
     }
     Some(text)
+}
+
+fn is_map_or_list(value: &Value) -> bool {
+    matches!(value, Value::Object(_) | Value::Array(_))
 }
 
 /// Whether the refusal of `request` names the field or a part of it.
