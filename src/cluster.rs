@@ -23,18 +23,18 @@ pub use packed::PackedObject;
 use definitions::Definitions;
 use stored::{Controller, Stored};
 
-/// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
-/// of them are the same tree for every reader, is said at `Stored`.
+/// The existing objects. Admitted objects are added; every read sees the newest state. `Stored` documents how they are
+/// kept, and which of them are the same tree for every reader.
 #[derive(Debug, Default)]
 pub struct Cluster {
     state: RwLock<State>,
     definitions: Definitions,
     distribution: Distribution,
-    /// What objects were before they were changed, if that is recorded.
+    /// The former state of changed objects, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
 }
 
-/// The objects that were written last and stay trees: controllers ask for them at once.
+/// The number of objects written last that stay trees, as controllers read them immediately.
 const RECENT: usize = 64;
 
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ impl State {
 /// Names of objects, by the key and value of a label.
 type NamesByLabel = BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>;
 
-/// What a change has to be undone with.
+/// The state that undoes a change.
 #[derive(Debug)]
 enum Before {
     Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
@@ -97,7 +97,7 @@ struct Collection {
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
-    /// The names of objects by their namespace and what controls them.
+    /// The names of objects by their namespace and their controller.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
     /// The names of objects that controllers may adopt, by their namespace and each of their labels.
     uncontrolled: BTreeMap<String, NamesByLabel>,
@@ -128,7 +128,7 @@ impl Collection {
         removed
     }
 
-    /// Forgets what controlled `stored`.
+    /// Removes `stored` from the index of controllers.
     fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
         let Some(stored) = stored else { return };
         let Some(controller) = stored.controller.as_ref() else {
@@ -151,13 +151,13 @@ impl Collection {
 }
 
 impl Cluster {
-    /// What every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
-    /// service.
+    /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
+    /// `kubernetes` service.
     pub fn new() -> Self {
         Self::of(Distribution::Kubernetes)
     }
 
-    /// What every API server of `distribution` makes itself, and the kinds that it has from the start.
+    /// Returns the objects that every API server of `distribution` creates itself, and its initial kinds.
     pub fn of(distribution: Distribution) -> Self {
         let cluster = Self { distribution, ..Self::default() };
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
@@ -229,12 +229,12 @@ impl Cluster {
         self
     }
 
-    /// What the cluster is made of.
+    /// Returns the distribution of the cluster.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// The object `name`; `namespace` is empty for resources without namespaces.
+    /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
         self.read(|state| {
             state.collections.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object)
@@ -250,7 +250,7 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
+    /// Returns the objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
             let objects =
@@ -259,8 +259,8 @@ impl Cluster {
         })
     }
 
-    /// The objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the number of
-    /// its equals that it stands for.
+    /// Returns the objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the
+    /// number of equal objects that it represents.
     pub fn list_controlled(
         &self,
         resource: &GroupResource,
@@ -279,7 +279,7 @@ impl Cluster {
         })
     }
 
-    /// The `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
+    /// Returns the `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
     pub fn list_uncontrolled(
         &self,
         resource: &GroupResource,
@@ -296,7 +296,7 @@ impl Cluster {
         })
     }
 
-    /// The objects of all namespaces, ordered by namespace and name.
+    /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
             let namespaces = state.collections.get(resource).map(|collection| collection.objects.values());
@@ -304,8 +304,8 @@ impl Cluster {
         })
     }
 
-    /// The objects of all resources in one namespace, ordered by resource and name, each with the number of its
-    /// equals that it stands for.
+    /// Returns the objects of all resources in one namespace, ordered by resource and name, each with the number of
+    /// equal objects that it represents.
     pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
             let mut collections: Vec<_> = state
@@ -326,17 +326,18 @@ impl Cluster {
         stored::is_looked_up(resource)
     }
 
-    /// The Namespace `name`.
+    /// Returns the Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)
     }
 
-    /// A number that rises whenever an object of `resource` comes, goes or changes.
+    /// Returns a number that grows whenever an object of `resource` is created, changed or removed.
     pub fn revision(&self, resource: &GroupResource) -> u64 {
         self.read(|state| state.collections.get(resource).map_or(0, |collection| collection.revision))
     }
 
-    /// A number that rises whenever an object comes, goes or changes that plugins look up for requests about others.
+    /// Returns a number that grows whenever an object that plugins look up for requests about others is created,
+    /// changed or removed.
     pub fn looked_up_revision(&self) -> u64 {
         self.read(|state| {
             let looked_up = state.collections.values().filter(|collection| collection.is_looked_up);
@@ -344,7 +345,7 @@ impl Cluster {
         })
     }
 
-    /// Makes `object` exist, instead of the one that had its name.
+    /// Stores `object`, replacing any with its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
@@ -355,12 +356,12 @@ impl Cluster {
         }
     }
 
-    /// Remembers from now on what objects were before they are changed, until [`undo`](Self::undo).
+    /// Records the former state of changed objects from now on, until [`undo`](Self::undo).
     pub fn record(&self) {
         *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
 
-    /// Makes everything what it was when [`record`](Self::record) was called.
+    /// Restores the state at the call of [`record`](Self::record).
     pub fn undo(&self) {
         let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.undo_all(changes.unwrap_or_default());
@@ -406,7 +407,7 @@ impl Cluster {
         }
     }
 
-    /// Lets the object `name` stand for `count` objects that are equal to it but for their generated names.
+    /// Lets the object `name` represent `count` objects that are equal except for their generated names.
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
             let collection = state.collections.get_mut(resource)?;
@@ -420,7 +421,7 @@ impl Cluster {
         }
     }
 
-    /// Makes the object `name` not exist any more.
+    /// Removes the object `name`.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
         let stored = self.write(|state| state.collections.get_mut(resource)?.remove(namespace, name));
         if let Some(stored) = stored.filter(|_| self.is_recording()) {
@@ -453,7 +454,7 @@ impl Cluster {
     }
 }
 
-/// Something computed from the objects of some resources, kept until one of them changes.
+/// A value computed from the objects of some resources, cached until one of them changes.
 #[derive(Debug)]
 pub struct Derived<T> {
     resources: &'static [GroupResource],
@@ -461,12 +462,12 @@ pub struct Derived<T> {
 }
 
 impl<T> Derived<T> {
-    /// Something that depends on `resources` and nothing else.
+    /// Returns a value that depends only on `resources`.
     pub const fn of(resources: &'static [GroupResource]) -> Self {
         Self { resources, kept: Mutex::new(None) }
     }
 
-    /// The value for the state that `cluster` is in, computed by `compute` if that state is new.
+    /// Returns the value for the current state of `cluster`, computed by `compute` if that state is new.
     pub fn get(&self, cluster: &Cluster, compute: impl FnOnce() -> T) -> Arc<T> {
         let revision = self.resources.iter().map(|resource| cluster.revision(resource)).sum();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

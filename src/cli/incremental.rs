@@ -11,8 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cli::order::Rank;
-use crate::cli::session::Work;
-use crate::evaluation::{Accepted, Checkpoint, Evaluator, LiteralOrder, Outcome, Unevaluated};
+use crate::evaluation::{Accepted, Checkpoint, Evaluator, LiteralOrder, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
@@ -24,7 +23,7 @@ const STRIDE: usize = 32;
 pub(super) struct Document {
     pub(super) rank: Rank,
     pub(super) file: Arc<str>,
-    pub(super) work: Work,
+    pub(super) request: Result<Prepared, Diagnostic>,
 }
 
 /// What became of a document.
@@ -154,8 +153,8 @@ impl Incremental {
     fn answer(&mut self, document: &Arc<Document>) -> Answer {
         let mut outcomes = Vec::new();
         let mut diagnostic = None;
-        match &document.work {
-            Ok(prepared) => match self.evaluator.evaluate((**prepared).clone()) {
+        match &document.request {
+            Ok(prepared) => match self.evaluator.evaluate(prepared.clone()) {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(Unevaluated::UnknownKind(unknown)) => {
                     let mut unknown = Diagnostic::from(&unknown);

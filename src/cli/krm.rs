@@ -95,7 +95,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
         let read = scenario.read_file(Ok(input.clone()), (&[], &complete.overrides), &features);
         let file: Arc<str> = Arc::from(&*input.name());
         documents.extend(
-            read.into_iter().map(|(rank, work)| Arc::new(Document { rank, file: file.clone(), work })),
+            read.into_iter().map(|(rank, request)| Arc::new(Document { rank, file: file.clone(), request })),
         );
     }
     documents.sort_by(|left, right| left.rank.cmp(&right.rank));

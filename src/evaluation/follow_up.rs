@@ -522,7 +522,8 @@ impl Postponed {
 
     /// The same in a cluster that is at the revision `now` in the state in which it was at `then`.
     pub(super) fn at(&self, then: u64, now: u64) -> Self {
-        let refused_at = if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };
+        let refused_at =
+            if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };
         Self { refused_at, ..self.clone() }
     }
 

@@ -93,9 +93,7 @@ impl Place {
 
     /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
-        let template = self.field.as_ref().and_then(|field| {
-            Some(self.whole().written()?.nearest(field))
-        });
+        let template = self.field.as_ref().and_then(|field| Some(self.whole().written()?.nearest(field)));
         template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 

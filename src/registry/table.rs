@@ -94,12 +94,12 @@ static STRATEGIES: [&Strategy; 79] = [
     &storagemigration::storage_version_migration::STRATEGY,
 ];
 
-/// All strategies, ordered by group and kind.
+/// Returns all strategies, ordered by group and kind.
 pub fn all() -> &'static [&'static Strategy] {
     &STRATEGIES
 }
 
-/// The strategy of `kind`, if it is built in, or was in an older release.
+/// Returns the strategy of `kind`, if it is built in, or was in an older release.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     present(kind).or_else(|| past::of(kind))
 }

@@ -21,9 +21,9 @@ pub use date::Date;
 pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, rule_named};
 
-use annotation::{Annotations, Key};
 #[cfg(feature = "cli")]
 pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
+use annotation::{Annotations, Key};
 pub(in crate::report) use skip::title;
 
 /// Looks what of each outcome the user accepts, and remembers what was looked for in vain.

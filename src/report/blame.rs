@@ -98,7 +98,8 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
 /// The object that `outcome` has in the end, or had before it was refused, and who set what of it.
 pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     let received = outcome.received.as_ref()?;
-    let changed = || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
+    let changed =
+        || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
     let object = outcome.object.as_ref().or_else(changed).unwrap_or(received);
     let otherwise = match (&outcome.cause, outcome.operation) {
         (Some(cause), _) => Origin::Controller(cause.controller),

@@ -22,9 +22,8 @@ pub(crate) struct ItemReference {
 
 /// The results of `outcome` and of the requests that it caused, without what the user accepts.
 pub(crate) fn results(outcome: &Outcome, fixtures: &Fixtures, item: &ItemReference) -> Vec<Value> {
-    let findings = Finding::by_request(outcome, fixtures).flat_map(|(request, findings)| {
-        findings.into_iter().map(move |finding| (request, finding))
-    });
+    let findings = Finding::by_request(outcome, fixtures)
+        .flat_map(|(request, findings)| findings.into_iter().map(move |finding| (request, finding)));
     let unaccepted = findings.filter(|(_, finding)| finding.accepted.is_none());
     unaccepted.map(|(request, finding)| result(&finding, Some((request, item)))).collect()
 }

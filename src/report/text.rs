@@ -51,7 +51,8 @@ pub struct Text<W> {
     out: W,
     style: TextStyle,
     fixtures: Arc<Fixtures>,
-    started: Instant,
+    /// Unset where there is no clock, as in WebAssembly.
+    started: Option<Instant>,
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
 }
@@ -70,7 +71,8 @@ struct Section<'a> {
 impl<W: Write> Text<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, style, fixtures, started: Instant::now(), spaced: None }
+        let started = cfg!(not(target_family = "wasm")).then(Instant::now);
+        Self { out, style, fixtures, started, spaced: None }
     }
 
     fn counts(&mut self, label: &str, counts: &BTreeMap<&'static str, usize>) -> io::Result<()> {
@@ -370,7 +372,8 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         }
         // Where a line ends must not depend on how long it took.
         let lines = fold(&parts.join("; "), self.style.width - TIME_WIDTH);
-        writeln!(self.out, "{}; {} ms", lines.join("\n"), self.started.elapsed().as_millis())?;
+        let time = self.started.map(|started| format!("; {} ms", started.elapsed().as_millis()));
+        writeln!(self.out, "{}{}", lines.join("\n"), time.unwrap_or_default())?;
         if self.style.verbosity > Verbosity::Quiet {
             self.counts("changed by", &summary.mutations_by_plugin)?;
         }

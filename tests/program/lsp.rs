@@ -74,7 +74,8 @@ impl Session {
         });
         let mut session = Self { child, input, messages, directory, last: 0, shown: BTreeMap::new() };
         let offered = json!({"general": {"positionEncodings": ["utf-16"]}});
-        let answer = session.request("initialize", &json!({"processId": null, "rootUri": null, "capabilities": offered}));
+        let answer = session
+            .request("initialize", &json!({"processId": null, "rootUri": null, "capabilities": offered}));
         assert_eq!(answer["serverInfo"]["name"], "kadmit");
         assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
         session.notify("initialized", &json!({}));
@@ -137,10 +138,12 @@ impl Session {
 
     /// What is shown of `file` once everything that was sent is answered: line, rule and first line of each mark.
     fn marks(&mut self, file: &str) -> Vec<(u64, String, String)> {
-        let params = json!({"textDocument": {"uri": self.uri(file)}, "position": {"line": 0, "character": 0}});
+        let params =
+            json!({"textDocument": {"uri": self.uri(file)}, "position": {"line": 0, "character": 0}});
         self.request("textDocument/hover", &params);
         let shown = self.shown.get(file).cloned().unwrap_or_default();
-        let text = |value: &Value| value.as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+        let text =
+            |value: &Value| value.as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
         let mark = |mark: &Value| {
             let line = mark["range"]["start"]["line"].as_u64().expect("a line");
             (line, text(&mark["code"]), text(&mark["message"]))
@@ -149,7 +152,8 @@ impl Session {
     }
 
     fn hover(&mut self, file: &str, line: u32) -> String {
-        let params = json!({"textDocument": {"uri": self.uri(file)}, "position": {"line": line, "character": 4}});
+        let params =
+            json!({"textDocument": {"uri": self.uri(file)}, "position": {"line": line, "character": 4}});
         let hover = self.request("textDocument/hover", &params);
         hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
     }
@@ -245,7 +249,12 @@ fn marks_what_is_typed() {
     let shown = &session.shown["manifests/web.yaml"][0];
     assert_eq!(shown["range"]["start"]["character"], 15);
     assert_eq!(shown["relatedInformation"][0]["message"], "Namespace shop enforces baseline");
-    assert!(shown["relatedInformation"][0]["location"]["uri"].as_str().unwrap().ends_with("cluster/namespace.yaml"));
+    assert!(
+        shown["relatedInformation"][0]["location"]["uri"]
+            .as_str()
+            .unwrap()
+            .ends_with("cluster/namespace.yaml")
+    );
 
     session.edit("manifests/web.yaml", (6, 15), (6, 19), "false");
     assert_eq!(session.marks("manifests/web.yaml"), []);
@@ -307,7 +316,8 @@ spec:
     assert_eq!(session.marks("manifests/web.yaml"), []);
     session.edit("manifests/a.yaml", (4, 12), (4, 13), "2");
     assert_eq!(session.marks("manifests/a.yaml"), []);
-    let refused = r#"pods "web" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=2, limited: pods=2"#;
+    let refused =
+        r#"pods "web" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=2, limited: pods=2"#;
     assert_eq!(session.marks("manifests/web.yaml"), [mark(0, "ResourceQuota", refused)]);
     session.edit("manifests/a.yaml", (4, 12), (4, 13), "1");
     assert_eq!(session.marks("manifests/web.yaml"), []);
@@ -354,7 +364,8 @@ fn actions_skip_and_write_what_plugins_set() {
     session.open("manifests/claim.yaml", claim);
     fs::write(session.directory.join("manifests/claim.yaml"), claim).expect("a file");
     session.notify("workspace/didChangeWatchedFiles", &json!({"changes": []}));
-    let (_, edited) = session.act("manifests/claim.yaml", 5, "Write what StorageObjectInUseProtection sets", claim);
+    let (_, edited) =
+        session.act("manifests/claim.yaml", 5, "Write what StorageObjectInUseProtection sets", claim);
     let finalizers = "  namespace: shop\n  finalizers:\n  - kubernetes.io/pvc-protection\n";
     assert_eq!(edited, claim.replace("  namespace: shop\n", finalizers));
     session.end();
@@ -368,7 +379,8 @@ fn the_stored_object_names_who_sets_it() {
     let params = json!({"textDocument": {"uri": session.uri("manifests/web.yaml")}});
     let stored = session.request("kadmit/stored", &params);
     let stored = stored.as_str().expect("text");
-    let line = |text: &str| stored.lines().find(|line| line.trim_start().starts_with(text)).unwrap_or_default();
+    let line =
+        |text: &str| stored.lines().find(|line| line.trim_start().starts_with(text)).unwrap_or_default();
     assert!(stored.starts_with("# ✓ Pod shop/web\n"), "{stored}");
     assert!(line("priority:").ends_with("# Priority"), "{stored}");
     assert!(line("- image: nginx").ends_with("- image: nginx"), "{stored}");

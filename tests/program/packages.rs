@@ -41,6 +41,7 @@ fn the_extension_packs_all_that_it_requires() {
         assert!(!read(&format!("editors/vscode/{file}")).is_empty(), "{file}");
     }
     let code = read("editors/vscode/extension.js");
-    let required: Vec<&str> = code.split("require(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let required: Vec<&str> =
+        code.split("require(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(required, ["vscode", "./client.js"]);
 }

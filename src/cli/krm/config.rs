@@ -57,7 +57,9 @@ fn words(config: Option<&Value>) -> Result<Vec<String>, Vec<Diagnostic>> {
     let (place, other) = if is_config_map { ("data", "spec") } else { ("spec", "data") };
     if !config[other].is_null() {
         let kind = config["kind"].as_str().unwrap_or_default();
-        return Err(vec![wrong(&format!("a functionConfig of kind `{kind}` has no `{other}`, but `{place}`"))]);
+        return Err(vec![wrong(&format!(
+            "a functionConfig of kind `{kind}` has no `{other}`, but `{place}`"
+        ))]);
     }
     let flags = match &config[place] {
         Value::Null => return Ok(Vec::new()),
@@ -117,7 +119,8 @@ fn unknown(key: &str, command: &Command) -> Diagnostic {
     }
     let known = command.get_arguments().filter_map(clap::Arg::get_long);
     let known = known.filter(|known| !NOT_OF_A_FUNCTION.contains(known));
-    let near = known.map(|known| (strsim::jaro(known, key), known)).max_by(|one, other| one.0.total_cmp(&other.0));
+    let near =
+        known.map(|known| (strsim::jaro(known, key), known)).max_by(|one, other| one.0.total_cmp(&other.0));
     let help = match near {
         Some((likeness, known)) if likeness > 0.8 => format!("did you mean `{known}`?"),
         _ => "`kadmit run --help` lists the flags".to_owned(),
@@ -156,7 +159,8 @@ mod tests {
 
     #[test]
     fn rejects_what_is_no_flag_of_a_function() {
-        let config = json!({"kind": "ConfigMap", "data": {"clusters": "a", "output": "json", "strict": "yes"}});
+        let config =
+            json!({"kind": "ConfigMap", "data": {"clusters": "a", "output": "json", "strict": "yes"}});
         assert_eq!(
             words_of(&config).unwrap_err(),
             [

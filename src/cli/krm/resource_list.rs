@@ -55,13 +55,16 @@ impl ResourceList {
         let node = match <[_; 1]>::try_from(documents) {
             Ok([document]) => document.node,
             Err(documents) => {
-                let message = format!("standard input has {} documents instead of a ResourceList", documents.len());
+                let message =
+                    format!("standard input has {} documents instead of a ResourceList", documents.len());
                 return Err(vec![wrong(message)]);
             }
         };
         if node.get("kind").and_then(Node::as_str) != Some("ResourceList") {
             let message = "standard input is not a ResourceList: its kind is another one";
-            return Err(vec![wrong(message).help("kustomize and kpt run this command; for manifests use kadmit run")]);
+            return Err(vec![
+                wrong(message).help("kustomize and kpt run this command; for manifests use kadmit run"),
+            ]);
         }
         let is_block = is_block(&node, source);
         let value = node.into_value();
@@ -232,7 +235,10 @@ items:
         assert_eq!(list.files.len(), 1);
         let file = &list.files[0];
         assert_eq!(file.source.name(), "web.yaml");
-        assert_eq!(file.source.text(), "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: shop\n");
+        assert_eq!(
+            file.source.text(),
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: shop\n"
+        );
         let item = file.item(9).expect("an item");
         assert_eq!(Value::Object(item.file.clone()), json!({"path": "web.yaml", "index": 1}));
         assert_eq!(item.resource.get("name"), Some(&Value::from("web")));
@@ -250,13 +256,17 @@ items:
     fn results_take_the_place_of_others() {
         let flow = r#"{"kind": "ResourceList", "items": [], "results": [{"message": "old"}]}"#;
         let results = [json!({"message": "new"})];
-        assert_eq!(list(flow).with_results(&results), "items: []\nkind: ResourceList\nresults:\n- message: new\n");
+        assert_eq!(
+            list(flow).with_results(&results),
+            "items: []\nkind: ResourceList\nresults:\n- message: new\n"
+        );
         assert_eq!(list(flow).with_results(&[]), "items: []\nkind: ResourceList\n");
     }
 
     #[test]
     fn rejects_what_is_no_list() {
-        let message = |text: &str| ResourceList::read(&SourceFile::new("-", text)).err().unwrap().remove(0).message;
+        let message =
+            |text: &str| ResourceList::read(&SourceFile::new("-", text)).err().unwrap().remove(0).message;
         assert_eq!(message("kind: Pod\n"), "standard input is not a ResourceList: its kind is another one");
         assert_eq!(message(""), "standard input has 0 documents instead of a ResourceList");
         assert_eq!(message("kind: ResourceList\nitems: 1\n"), "`items` of the ResourceList is not a list");

@@ -84,10 +84,10 @@ impl Actions<'_> {
     }
 
     fn action(&self, edit: Edit, kind: CodeActionKind, mark: Option<&Mark>, uri: &Uri) -> CodeAction {
-        let edits = edit.replacements.into_iter().map(|(span, text)| TextEdit {
-            range: self.encoding.range(self.source, span),
-            new_text: text,
-        });
+        let edits = edit
+            .replacements
+            .into_iter()
+            .map(|(span, text)| TextEdit { range: self.encoding.range(self.source, span), new_text: text });
         #[expect(clippy::mutable_key_type, reason = "the protocol's type has it so; nothing changes the key")]
         let changes = HashMap::from([(uri.clone(), edits.collect())]);
         let diagnostics = mark.map(|mark| vec![marks::diagnostic(mark, self.texts, self.encoding)]);

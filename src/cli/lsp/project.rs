@@ -157,7 +157,7 @@ impl Project {
             let read = scenario.read_file(Ok(input.clone()), (&paths, overrides), &features);
             let documents = read
                 .into_iter()
-                .map(|(rank, work)| Arc::new(Document { rank, file: shared.clone(), work }))
+                .map(|(rank, request)| Arc::new(Document { rank, file: shared.clone(), request }))
                 .collect();
             (name, File { source: input.read().ok(), documents })
         });
@@ -165,7 +165,8 @@ impl Project {
         self.files.extend(read);
         let mut documents: Vec<Arc<Document>> = Vec::new();
         for input in &inputs {
-            documents.extend(self.files.get(&*input.name()).into_iter().flat_map(|file| file.documents.clone()));
+            documents
+                .extend(self.files.get(&*input.name()).into_iter().flat_map(|file| file.documents.clone()));
         }
         documents.sort_by(|left, right| left.rank.cmp(&right.rank));
         running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
@@ -330,9 +331,8 @@ impl Running {
             let inputs = input::expand(paths).into_iter();
             inputs.map(|input| texts.borrow_mut().input(input)).collect()
         };
-        let evaluator = scenario
-            .set_up_for_editor(expand, &mut session)
-            .map_err(|error| Diagnostic::from(&error))?;
+        let evaluator =
+            scenario.set_up_for_editor(expand, &mut session).map_err(|error| Diagnostic::from(&error))?;
         Ok(Self {
             run: Incremental::new(evaluator, scenario.ignore_unknown_kinds),
             fixtures: session.fixtures.copy(),
@@ -357,7 +357,12 @@ fn configurations(scenario: &Scenario) -> Look {
 }
 
 /// The marks of the file called `name` by what is known before the run is over.
-fn early_marks(name: &str, answers: &mut [Answer], acceptor: &mut Acceptor, fixtures: &Fixtures) -> Vec<Mark> {
+fn early_marks(
+    name: &str,
+    answers: &mut [Answer],
+    acceptor: &mut Acceptor,
+    fixtures: &Fixtures,
+) -> Vec<Mark> {
     let known = fixtures.copy();
     for outcome in answers.iter().flat_map(|answer| &answer.outcomes) {
         known.remember(outcome);

@@ -10,16 +10,15 @@ use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
     DidSaveTextDocument, LogMessage, Notification as _, PublishDiagnostics,
 };
-use lsp_types::request::{
-    CodeActionRequest, ExecuteCommand, HoverRequest, RegisterCapability, Request as _,
-};
+use lsp_types::request::{CodeActionRequest, ExecuteCommand, HoverRequest, RegisterCapability, Request as _};
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     ExecuteCommandOptions, ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents,
     HoverParams, InitializeParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
     PublishDiagnosticsParams, Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    Uri,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -187,7 +186,11 @@ impl<'a> Server<'a> {
                 if let Some(position) = self.waiting.iter().position(|request| request.id == id) {
                     let request = self.waiting.remove(position);
                     let code = ErrorCode::RequestCanceled as i32;
-                    self.send(Message::Response(Response::new_err(request.id, code, "cancelled".to_owned())))?;
+                    self.send(Message::Response(Response::new_err(
+                        request.id,
+                        code,
+                        "cancelled".to_owned(),
+                    )))?;
                 }
             }
             _ => {}
@@ -310,9 +313,11 @@ impl<'a> Server<'a> {
         let encoding = self.encoding;
         let (project, source) = self.document(uri)?;
         let offset = encoding.offset(source.text(), position);
-        let mut explanations = project.outcomes(source.name()).filter_map(|outcome| editor::explain(outcome, offset));
+        let mut explanations =
+            project.outcomes(source.name()).filter_map(|outcome| editor::explain(outcome, offset));
         let first = explanations.next()?;
-        let texts: Vec<String> = std::iter::once(first.text).chain(explanations.map(|one| one.text)).collect();
+        let texts: Vec<String> =
+            std::iter::once(first.text).chain(explanations.map(|one| one.text)).collect();
         let value = texts.join("\n\n---\n\n");
         let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
         Some(Hover { contents, range: Some(encoding.range(&source, first.span)) })
@@ -333,15 +338,13 @@ impl<'a> Server<'a> {
         Some(editor::stored(project.outcomes(source.name())))
     }
 
-    fn execute(
-        &mut self,
-        params: ExecuteCommandParams,
-    ) -> Result<serde_json::Value, (ErrorCode, String)> {
+    fn execute(&mut self, params: ExecuteCommandParams) -> Result<serde_json::Value, (ErrorCode, String)> {
         if params.command != STORED {
             return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
         }
         let uri = params.arguments.into_iter().next().unwrap_or_default();
-        let uri: Uri = serde_json::from_value(uri).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))?;
+        let uri: Uri =
+            serde_json::from_value(uri).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))?;
         to_value(self.stored(&uri))
     }
 
@@ -394,7 +397,8 @@ fn publish(
     let path = Path::new(file);
     let version = versions.get(path).copied();
     let Some(uri) = uri_of(path) else { return Ok(()) };
-    if published.get(file).map_or(diagnostics.is_empty() && version.is_none(), |known| *known == diagnostics) {
+    if published.get(file).map_or(diagnostics.is_empty() && version.is_none(), |known| *known == diagnostics)
+    {
         return Ok(());
     }
     if diagnostics.is_empty() && version.is_none() {

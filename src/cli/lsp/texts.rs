@@ -75,7 +75,8 @@ impl Texts {
             Diagnostic::from(&error)
         })?;
         // A text that was written anew as it was is the same.
-        let known = self.read.get(path).map(|read| &read.source).filter(|known| known.text() == source.text());
+        let known =
+            self.read.get(path).map(|read| &read.source).filter(|known| known.text() == source.text());
         let source = known.cloned().unwrap_or(source);
         self.read.insert(path.to_owned(), Read { modified, length, source: source.clone() });
         Ok(source)

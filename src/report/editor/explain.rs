@@ -7,12 +7,12 @@ use crate::api::Value;
 use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place};
 use crate::plugin::{self, Plugin};
+use crate::report::Summary;
 use crate::report::blame::origin::{Blame, Children, Origin};
 use crate::report::blame::{self, blame_of};
 use crate::report::change;
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
-use crate::report::Summary;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 /// Fields that are listed of one object.
@@ -236,7 +236,8 @@ fn field_at(root: &Node, source: &SourceFile, offset: usize) -> Field {
             None => break,
         }
     }
-    let is_at_top = matches!(field.steps.as_slice(), [Step::Key(key)] if key == "kind" || key == "apiVersion");
+    let is_at_top =
+        matches!(field.steps.as_slice(), [Step::Key(key)] if key == "kind" || key == "apiVersion");
     if is_at_top {
         field.steps.clear();
     }

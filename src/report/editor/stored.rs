@@ -2,11 +2,11 @@
 
 use crate::evaluation::Outcome;
 use crate::manifest;
+use crate::report::Summary;
 use crate::report::blame::{self, origin::Origin};
 use crate::report::change;
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
-use crate::report::Summary;
 use crate::source::{Data, Node, SourceFile};
 
 /// One document for each object that the requests of `outcomes` store, those of controllers among them. What is refused

@@ -27,7 +27,11 @@ pub(in crate::report) struct Insertion {
 
 /// The insertions after which the manifest says what made `after` of `before`; none unless they say all of it, and the
 /// object with them can be read as just that.
-pub(in crate::report) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
+pub(in crate::report) fn insertions(
+    written: &Written<'_>,
+    before: &Object,
+    after: &Object,
+) -> Option<Vec<Insertion>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let mut expected = root.clone().into_value();
     let mut insertions: Vec<Insertion> = Vec::new();
