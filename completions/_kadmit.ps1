@@ -35,6 +35,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does, or what the code of an error means')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -460,6 +462,23 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'kadmit;krm' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'kadmit;lsp' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--stdio', '--stdio', [CompletionResultType]::ParameterName, 'Speak on standard input and output, which is the only way; editors may say so')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'kadmit;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -478,6 +497,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does, or what the code of an error means')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -515,6 +536,12 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;fixtures' {
+            break
+        }
+        'kadmit;help;krm' {
+            break
+        }
+        'kadmit;help;lsp' {
             break
         }
         'kadmit;help;completions' {

@@ -40,6 +40,12 @@ _kadmit() {
             kadmit,help)
                 cmd="kadmit__subcmd__help"
                 ;;
+            kadmit,krm)
+                cmd="kadmit__subcmd__krm"
+                ;;
+            kadmit,lsp)
+                cmd="kadmit__subcmd__lsp"
+                ;;
             kadmit,plugins)
                 cmd="kadmit__subcmd__plugins"
                 ;;
@@ -91,6 +97,12 @@ _kadmit() {
             kadmit__subcmd__help,help)
                 cmd="kadmit__subcmd__help__subcmd__help"
                 ;;
+            kadmit__subcmd__help,krm)
+                cmd="kadmit__subcmd__help__subcmd__krm"
+                ;;
+            kadmit__subcmd__help,lsp)
+                cmd="kadmit__subcmd__help__subcmd__lsp"
+                ;;
             kadmit__subcmd__help,plugins)
                 cmd="kadmit__subcmd__help__subcmd__plugins"
                 ;;
@@ -113,7 +125,7 @@ _kadmit() {
 
     case "${cmd}" in
         kadmit)
-            opts="-h -V --color --help --version run diff compare test plugins eval explain config fixtures completions help"
+            opts="-h -V --color --help --version run diff compare test plugins eval explain config fixtures krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1378,7 +1390,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__help)
-            opts="run diff compare test plugins eval explain config fixtures completions help"
+            opts="run diff compare test plugins eval explain config fixtures krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1531,6 +1543,34 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kadmit__subcmd__help__subcmd__krm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__help__subcmd__lsp)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kadmit__subcmd__help__subcmd__plugins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1566,6 +1606,42 @@ _kadmit() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__krm)
+            opts="-h -V --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__lsp)
+            opts="-h -V --stdio --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

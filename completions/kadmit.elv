@@ -32,6 +32,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does, or what the code of an error means'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand krm 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
+            cand lsp 'Serve editors on standard input and output (Language Server Protocol)'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -441,6 +443,21 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'kadmit;krm'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;lsp'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --stdio 'Speak on standard input and output, which is the only way; editors may say so'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'kadmit;completions'= {
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
             cand -h 'Print help (see more with ''--help'')'
@@ -458,6 +475,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does, or what the code of an error means'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand krm 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
+            cand lsp 'Serve editors on standard input and output (Language Server Protocol)'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -484,6 +503,10 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;help;config;view'= {
         }
         &'kadmit;help;fixtures'= {
+        }
+        &'kadmit;help;krm'= {
+        }
+        &'kadmit;help;lsp'= {
         }
         &'kadmit;help;completions'= {
         }

@@ -51,6 +51,7 @@ pub(super) struct Incremental {
     previous: BTreeMap<usize, Answer>,
     literal_order: Option<LiteralOrder>,
     is_finished: bool,
+    stride: usize,
 }
 
 impl Incremental {
@@ -71,6 +72,7 @@ impl Incremental {
             previous: BTreeMap::new(),
             literal_order: None,
             is_finished: false,
+            stride: STRIDE,
         }
     }
 
@@ -135,7 +137,7 @@ impl Incremental {
         let can_resume = !self.checkpoints.is_empty();
         for document in &documents[from..] {
             let position = self.answers.len();
-            if can_resume && position % STRIDE == 0 && position > from {
+            if can_resume && position % self.stride == 0 && position > from {
                 self.checkpoints.push((position, self.evaluator.checkpoint()));
             }
             let answer = self.answer(document);
@@ -291,4 +293,100 @@ fn take_accepted(outcome: &mut Outcome) -> Vec<Accepted> {
     let own = std::mem::take(&mut outcome.accepted);
     let caused = outcome.caused.iter_mut().map(|caused| std::mem::take(&mut caused.accepted));
     std::iter::once(own).chain(caused).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+    use crate::cli::color::ColorChoice;
+    use crate::cli::input::{self, Input};
+    use crate::cli::overrides::Overrides;
+    use crate::cli::run;
+    use crate::cli::session::Session;
+    use crate::report::acceptance::Date;
+    use crate::source::SourceFile;
+
+    /// The shop, whose quota runs full and whose controllers are refused something.
+    const CLUSTER: &str = "--cluster=testdata/quickstart/cluster";
+
+    /// A run with `flags`, and a reader of documents.
+    fn set_up(flags: &[&str]) -> (Incremental, impl Fn(&str, &str) -> Vec<Arc<Document>> + use<>) {
+        let command = run::Run::augment_args(Command::new("kadmit run")).no_binary_name(true);
+        let flags = run::Run::from_arg_matches(&command.get_matches_from(flags)).expect("flags");
+        let scenario = flags.scenario().clone();
+        let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
+        let mut session = Session::new(80, ColorChoice::Never.apply(), false, acceptor).silent();
+        let evaluator = scenario.set_up_for_editor(input::expand, &mut session).expect("a server");
+        let features = evaluator.features().clone();
+        let read = move |name: &str, text: &str| {
+            let input = Ok(Input::Text(SourceFile::new(name, text)));
+            let read = scenario.read_file(input, (&[], &Overrides::default()), &features);
+            let file: Arc<str> = Arc::from(name);
+            let document = |(rank, request)| Arc::new(Document { rank, file: file.clone(), request });
+            read.into_iter().map(document).collect()
+        };
+        let mut run = Incremental::new(evaluator, false);
+        run.stride = 2;
+        (run, read)
+    }
+
+    fn answers(run: &Incremental) -> Vec<String> {
+        let diagnostics = run.answers().iter().filter_map(|answer| answer.diagnostic.as_ref());
+        let diagnostics = diagnostics.map(|diagnostic| format!("{diagnostic:?}"));
+        run.outcomes().map(|outcome| format!("{outcome:?}")).chain(diagnostics).collect()
+    }
+
+    fn manifests() -> Vec<(String, String)> {
+        let paths =
+            ["testdata/quickstart/manifests".to_owned(), "testdata/cli/input/workloads.yaml".to_owned()];
+        let inputs = input::expand(&paths).into_iter().flatten();
+        let read =
+            |input: Input| (input.name().into_owned(), input.read().expect("a file").text().to_owned());
+        inputs.map(read).collect()
+    }
+
+    /// Changes every file in turn, and compares what is answered with what a new run answers.
+    fn compare(flags: &[&str], change: impl Fn(&str) -> String) {
+        let (mut run, read) = set_up(flags);
+        let mut files: Vec<Vec<Arc<Document>>> =
+            manifests().iter().map(|(name, text)| read(name, text)).collect();
+        let go_on = |_: &mut [Answer], _: bool| ControlFlow::Continue(());
+        assert!(run.update(&files.concat(), go_on));
+        assert!(run.outcomes().count() > 10);
+        for (position, (name, text)) in manifests().into_iter().enumerate() {
+            for text in [change(&text), text] {
+                files[position] = read(&name, &text);
+                let documents = files.concat();
+                assert!(run.update(&documents, go_on));
+                let (mut fresh, _) = set_up(flags);
+                assert!(fresh.update(&documents, go_on));
+                assert_eq!(answers(&run), answers(&fresh), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_those_of_a_new_run() {
+        compare(&[CLUSTER], |text| text.replace("replicas: ", "replicas: 1"));
+        compare(&[CLUSTER], |text| text.replace("kind: ", "kind: A"));
+        compare(&["--strict", CLUSTER], |text| format!("{text}\tunreadable"));
+    }
+
+    #[test]
+    fn a_run_that_was_broken_off_goes_on() {
+        let (mut run, read) = set_up(&[CLUSTER]);
+        let documents: Vec<_> = manifests().iter().flat_map(|(name, text)| read(name, text)).collect();
+        let mut count = 0;
+        let is_done = run.update(&documents, |_, _| {
+            count += 1;
+            if count == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(!is_done);
+        assert!(run.update(&documents, |_, _| ControlFlow::Continue(())));
+        let (mut fresh, _) = set_up(&[CLUSTER]);
+        assert!(fresh.update(&documents, |_, _| ControlFlow::Continue(())));
+        assert_eq!(answers(&run), answers(&fresh));
+    }
 }

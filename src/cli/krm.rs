@@ -117,10 +117,11 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
         let file = list.files.iter().find(|file| file.source.name() == source.name());
         file.and_then(|file| file.item(offset)).cloned()
     };
+    let is_of_items = |name: &str| list.files.iter().any(|file| file.source.name() == name);
     let mut results: Vec<Value> = Vec::new();
     for outcome in incremental.outcomes() {
         let item = outcome.place.as_ref().and_then(|place| item_of(place.source(), place.span.start));
-        results.extend(krm::results(outcome, &session.fixtures, &item.unwrap_or_default()));
+        results.extend(krm::results(outcome, &session.fixtures, &item.unwrap_or_default(), &is_of_items));
     }
     for diagnostic in &wrong {
         let item = diagnostic.source.as_ref().and_then(|(source, span)| item_of(source, span.start));

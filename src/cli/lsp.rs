@@ -21,6 +21,9 @@ use crate::report::Diagnostic;
 
 use server::Server;
 
+/// The command that answers with what the server stores of a file.
+const STORED: &str = "kadmit.stored";
+
 /// Serve editors on standard input and output (Language Server Protocol)
 ///
 /// Marks what is wrong with manifests while they are written, shows what sets a line, offers edits and skips, and the

@@ -6,10 +6,13 @@ use crate::api::Value;
 use crate::api::kinds;
 use crate::evaluation::Outcome;
 use crate::manifest;
-use crate::report::finding::Finding;
+use crate::report::finding::{Finding, Reason};
 use crate::report::printable::printable;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::value::{Map, json};
+
+/// Lines of these files are not those of the files that the items are from.
+pub(crate) type IsOfItems<'a> = &'a dyn Fn(&str) -> bool;
 
 /// What a result says of the item that it is about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,16 +24,21 @@ pub(crate) struct ItemReference {
 }
 
 /// The results of `outcome` and of the requests that it caused, without what the user accepts.
-pub(crate) fn results(outcome: &Outcome, fixtures: &Fixtures, item: &ItemReference) -> Vec<Value> {
+pub(crate) fn results(
+    outcome: &Outcome,
+    fixtures: &Fixtures,
+    item: &ItemReference,
+    is_of_items: IsOfItems<'_>,
+) -> Vec<Value> {
     let findings = Finding::by_request(outcome, fixtures)
         .flat_map(|(request, findings)| findings.into_iter().map(move |finding| (request, finding)));
     let unaccepted = findings.filter(|(_, finding)| finding.accepted.is_none());
-    unaccepted.map(|(request, finding)| result(&finding, Some((request, item)))).collect()
+    unaccepted.map(|(request, finding)| result(&finding, Some((request, item)), is_of_items)).collect()
 }
 
 /// The result of something wrong with the input, which is about `item` if that is known.
 pub(crate) fn result_of(diagnostic: &Diagnostic, item: Option<&ItemReference>) -> Value {
-    let mut result = result(&Finding::of_diagnostic(diagnostic), None);
+    let mut result = result(&Finding::of_diagnostic(diagnostic), None, &|_| false);
     if let (Some(item), Some(result)) = (item, result.as_object_mut()) {
         refer(result, item);
     }
@@ -42,11 +50,20 @@ pub(crate) fn note(text: &str) -> Value {
     json!({"message": (printable(text)), "severity": (severity(Severity::Note))})
 }
 
-fn result(finding: &Finding<'_>, about: Option<(&Outcome, &ItemReference)>) -> Value {
+fn result(
+    finding: &Finding<'_>,
+    about: Option<(&Outcome, &ItemReference)>,
+    is_of_items: IsOfItems<'_>,
+) -> Value {
     let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
     let who = finding.subject.as_ref().map(|_| format!("{}: {}", finding.rule, finding.message));
     let message = [Some(who.as_deref().unwrap_or(finding.message)), caused.as_deref()];
-    let reasons: Vec<String> = finding.reasons.iter().map(ToString::to_string).collect();
+    let reason = |reason: &Reason| match &reason.place {
+        Some((file, _)) if is_of_items(file) && file == "-" => reason.text.clone(),
+        Some((file, _)) if is_of_items(file) => format!("{} ({file})", reason.text),
+        _ => reason.to_string(),
+    };
+    let reasons: Vec<String> = finding.reasons.iter().map(reason).collect();
     let lines = message.into_iter().flatten().chain(reasons.iter().map(String::as_str)).chain(finding.help);
     let message = lines.collect::<Vec<_>>().join("\n");
     let mut result = Map::new();

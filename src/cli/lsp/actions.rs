@@ -7,11 +7,10 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, Command, Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
 
-use crate::cli::lsp::marks;
 use crate::cli::lsp::position::{Encoding, uri_of};
 use crate::cli::lsp::project::Project;
-use crate::cli::lsp::server::STORED;
 use crate::cli::lsp::texts::Texts;
+use crate::cli::lsp::{STORED, marks};
 use crate::evaluation::{Outcome, Place};
 use crate::report::Diagnostic;
 use crate::report::editor::{self, Edit, Mark};

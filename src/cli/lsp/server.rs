@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
+use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
 use crate::cli::lsp::marks;
 use crate::cli::lsp::position::{Encoding, path_of, uri_of};
@@ -33,9 +34,6 @@ use crate::cli::lsp::texts::Texts;
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use crate::source::SourceFile;
-
-/// The command that answers with what the server stores of a file.
-pub(super) const STORED: &str = "kadmit.stored";
 
 /// The request that does the same.
 const STORED_REQUEST: &str = "kadmit/stored";
