@@ -42,6 +42,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "krm" -d 'Validate the
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document a line for each request'
@@ -54,12 +55,13 @@ gitlab\t'Code Quality report of GitLab'
 tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
 warning\t'The server warns'
 mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
@@ -68,6 +70,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -115,18 +118,20 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s R -l recursive -d 'Read the directories of -f with all that is below them'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
@@ -143,6 +148,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -195,11 +201,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Ev
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let the server be like this before the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l to -d 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION' -r
@@ -216,6 +224,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -263,10 +272,12 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s R -l recursive -d 'Read the directories of -f with all that is below them'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
@@ -285,6 +296,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -337,6 +349,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Ev
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'

@@ -1,10 +1,10 @@
-//! Tests of a program that generates manifests: would the cluster take them, and what would it make of them?
+//! Tests of a program that generates manifests: would the cluster admit them, and how would it change them?
 //!
 //! `cargo test --example assert-admission` runs them.
 
 use kadmit::{ApiServer, OfflineCluster, SourceFile};
 
-/// The objects in the cluster that decide, as `kubectl get -o yaml` prints them.
+/// The relevant objects in the cluster, as `kubectl get -o yaml` prints them.
 const CLUSTER: &str = "
 apiVersion: v1
 kind: Namespace
@@ -20,7 +20,7 @@ spec:
   - {type: Container, default: {cpu: 500m}, max: {cpu: '2'}}
 ";
 
-/// What the program under test generates.
+/// Returns the output of the program under test.
 fn deployment(cpu: &str, host_network: bool) -> String {
     format!(
         "

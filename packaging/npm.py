@@ -31,7 +31,7 @@ let program;
 try {
   program = require.resolve(`kadmit-${platform}/${file}`);
 } catch {
-  console.error(`kadmit has no program for ${platform}, or npm was told to leave optional packages out`);
+  console.error(`kadmit has no program for ${platform}, or npm left optional packages out`);
   process.exit(2);
 }
 const { status, signal, error } = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });

@@ -43,7 +43,7 @@ pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
-pub use place::{Place, Written};
+pub use place::{ManifestText, Place, Written};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;

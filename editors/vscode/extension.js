@@ -52,7 +52,7 @@ function action(it) {
   return result;
 }
 
-/** The stored objects of a manifest, as a document that nobody can edit. */
+/** The stored objects of a manifest, as a read-only document. */
 class Stored {
   constructor() {
     this.changed = new vscode.EventEmitter();

@@ -16,7 +16,7 @@ use crate::report::acceptance::Acceptor;
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
 
-/// Documents between two checkpoints: so many are evaluated again at most in front of one that changed.
+/// Documents between two checkpoints: at most this many are evaluated again before one that changed.
 const STRIDE: usize = 32;
 
 /// A document that was read and decoded.
@@ -301,7 +301,7 @@ mod tests {
 
     use super::*;
     use crate::cli::color::ColorChoice;
-    use crate::cli::input::{self, Input};
+    use crate::cli::input::{Input, Selection};
     use crate::cli::overrides::Overrides;
     use crate::cli::run;
     use crate::cli::session::Session;
@@ -318,7 +318,9 @@ mod tests {
         let scenario = flags.scenario().clone();
         let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
         let mut session = Session::new(80, ColorChoice::Never.apply(), false, acceptor).silent();
-        let evaluator = scenario.set_up_for_editor(input::expand, &mut session).expect("a server");
+        let evaluator = scenario
+            .set_up_for_editor(|paths| scenario.selection.expand(paths), &mut session)
+            .expect("a server");
         let features = evaluator.features().clone();
         let read = move |name: &str, text: &str| {
             let input = Ok(Input::Text(SourceFile::new(name, text)));
@@ -341,7 +343,7 @@ mod tests {
     fn manifests() -> Vec<(String, String)> {
         let paths =
             ["testdata/quickstart/manifests".to_owned(), "testdata/cli/input/workloads.yaml".to_owned()];
-        let inputs = input::expand(&paths).into_iter().flatten();
+        let inputs = Selection::default().expand(&paths).into_iter().flatten();
         let read =
             |input: Input| (input.name().into_owned(), input.read().expect("a file").text().to_owned());
         inputs.map(read).collect()

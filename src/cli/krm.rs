@@ -58,7 +58,7 @@ fn evaluate(colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
         Ok(settings) => validate(&list, settings, colors),
         Err(errors) => (errors.iter().map(|error| krm::result_of(error, None)).collect(), Exit::Input),
     };
-    // Without its reader there is nobody to notice.
+    // A closed pipe is the choice of its reader.
     let _ = stdout().lock().write_all(list.with_results(&results).as_bytes());
     if exit != Exit::Admitted {
         // kustomize shows the standard error of a function that fails, and nothing else of it.
@@ -80,7 +80,7 @@ fn read_standard_input() -> Result<Arc<SourceFile>, Vec<Diagnostic>> {
 fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> (Vec<Value>, Exit) {
     let config::Settings { complete, baseline, today } = settings;
     let acceptor = Acceptor::new(complete.skips, today, baseline);
-    let run = complete.run;
+    let run = complete.flags;
     // The items of a list have no order of their own.
     let scenario = run.scenario().in_order(Order::NeedsFirst);
     let mut session = Session::new(width(), colors, scenario.ignore_unknown_kinds, acceptor).silent();
@@ -128,7 +128,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
         results.push(krm::result_of(diagnostic, item.as_ref()));
     }
     results.extend(session.summary.counted_notes().map(|note| krm::note(&note)));
-    (results, run.exit(&session))
+    (results, run.reporting().exit(&session))
 }
 
 /// A result on a line of its own.

@@ -101,9 +101,8 @@ pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
     let Some(written) = outcome.place.as_ref().and_then(Place::written) else { return Vec::new() };
     let changes = outcome.trace.steps.iter().filter_map(|step| {
         let (before, after) = step.change.as_ref()?;
-        let insertions = fix::insertions(&written, before, after)?.into_iter();
-        let replacements =
-            insertions.map(|insertion| (Span::new(insertion.offset..insertion.offset), insertion.text));
+        let edits = fix::edits(&written, before, after)?.into_iter();
+        let replacements = edits.map(|edit| (Span::new(edit.offset..edit.offset + edit.length), edit.text));
         let title = format!("Write what {} sets", step.plugin);
         Some(Edit { title, replacements: replacements.collect() })
     });

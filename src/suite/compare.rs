@@ -69,7 +69,7 @@ pub(super) fn case(case: &Case, answers: &Answers) -> Vec<Failure> {
 }
 
 impl Answers {
-    /// `Pod shop/web`
+    /// Returns the subject, such as `Pod shop/web`.
     pub(super) fn subject(&self, position: usize) -> String {
         name_of(&self.requests[position])
     }
@@ -290,7 +290,7 @@ fn both(expected: &Value, actual: &Value, outcome: &Outcome) -> (String, String)
     (lines(&expected), lines(&actual))
 }
 
-/// Text as it is, and all else as YAML.
+/// Returns the lines of text as it is, and of all else as YAML.
 fn lines(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),

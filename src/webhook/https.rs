@@ -155,7 +155,7 @@ impl Resolver for Places {
 /// The number of addresses of one host that are tried.
 const MOST_ADDRESSES: usize = 8;
 
-/// Host and port of `uri`.
+/// Returns host and port of `uri`.
 fn authority(uri: &Uri) -> String {
     let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("http") { 80 } else { 443 });
     format!("{}:{port}", uri.host().unwrap_or_default())

@@ -55,6 +55,26 @@ fn krm() {
 }
 
 #[test]
+fn directories() {
+    compare("directories.md", 12);
+}
+
+#[test]
+fn stored_results() {
+    compare("report.md", 11);
+}
+
+#[test]
+fn the_same_flags() {
+    compare("same-flags.md", 19);
+}
+
+#[test]
+fn only() {
+    compare("only.md", 9);
+}
+
+#[test]
 fn workloads() {
     compare("workloads.md", 6);
 }
@@ -116,7 +136,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run besides them.
+/// Runs the sessions about settings, next to their files.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);

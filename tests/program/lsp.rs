@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longer than any machine takes; nobody waits so long unless something is broken.
+/// Longer than any machine takes; a test waits this long only when something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const NAMESPACE: &str = "apiVersion: v1
@@ -359,15 +359,16 @@ fn actions_skip_and_write_what_plugins_set() {
     session.notify("textDocument/didChange", &whole);
     assert_eq!(session.marks("manifests/web.yaml"), []);
 
+    let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata:\n  name: fast\n  annotations: \
+                 {storageclass.kubernetes.io/is-default-class: 'true'}\nprovisioner: disk\n";
     let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: data\n  namespace: shop\nspec:\n  \
                  accessModes: [ReadWriteOnce]\n  resources:\n    requests:\n      storage: 1Gi\n";
-    session.open("manifests/claim.yaml", claim);
+    fs::write(session.directory.join("cluster/class.yaml"), class).expect("a file");
     fs::write(session.directory.join("manifests/claim.yaml"), claim).expect("a file");
     session.notify("workspace/didChangeWatchedFiles", &json!({"changes": []}));
-    let (_, edited) =
-        session.act("manifests/claim.yaml", 5, "Write what StorageObjectInUseProtection sets", claim);
-    let finalizers = "  namespace: shop\n  finalizers:\n  - kubernetes.io/pvc-protection\n";
-    assert_eq!(edited, claim.replace("  namespace: shop\n", finalizers));
+    session.open("manifests/claim.yaml", claim);
+    let (_, edited) = session.act("manifests/claim.yaml", 5, "Write what DefaultStorageClass sets", claim);
+    assert_eq!(edited, format!("{claim}  storageClassName: fast\n"));
     session.end();
 }
 

@@ -12,6 +12,7 @@ mod readme;
 mod releases;
 mod reports;
 mod scenarios;
+mod stored;
 mod suites;
 mod threads;
 mod watch;

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, Command};
 use crate::api::Value;
 use crate::cli::krm::resource_list::ResourceList;
 use crate::cli::run::Run;
-use crate::cli::settings::{self, Complete};
+use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Baseline, Date};
 
@@ -19,16 +19,21 @@ pub(super) struct Settings {
 }
 
 /// Flags that mean nothing to a function: it is handed what to evaluate, and answers in one way.
-const NOT_OF_A_FUNCTION: [&str; 12] = [
+const NOT_OF_A_FUNCTION: [&str; 17] = [
     "allow-empty",
     "each-alone",
+    "exclude",
+    "filename",
     "no-diff",
+    "no-ignore",
     "no-settings",
+    "only",
     "operation",
     "output",
     "paths",
     "quiet",
     "recreate",
+    "recursive",
     "update-baseline",
     "verbose",
     "watch",
@@ -45,8 +50,9 @@ pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>>
         vec![wrong(message.strip_prefix("error: ").unwrap_or(&message))]
     })?;
     let file = given.get_one::<PathBuf>("settings").cloned();
-    let complete = settings::complete::<Run>(&given, file.as_deref(), file.is_none())?;
-    let (baseline, today) = (complete.run.read_baseline()?, settings::today()?);
+    let mut complete = SettingsFlags::of_file(file).complete::<Run>("run", &given)?;
+    complete.flags.settle_without_paths()?;
+    let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
     Ok(Settings { complete, baseline, today })
 }
 

@@ -10,12 +10,12 @@ use rayon::prelude::*;
 
 use crate::cli::color::Colors;
 use crate::cli::incremental::{Answer, Document, Incremental};
-use crate::cli::input::{self, Input};
+use crate::cli::input::Input;
 use crate::cli::lsp::texts::Texts;
 use crate::cli::run::Run;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
-use crate::cli::settings::{self, Complete};
+use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
 use crate::evaluation::Outcome;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
@@ -123,12 +123,12 @@ impl Project {
             None => return Some(Marks::new()),
         };
         let overrides = &settings.complete.overrides;
-        let scenario = settings.complete.run.scenario().clone();
+        let scenario = settings.complete.flags.scenario().clone();
         let paths = self.paths(settings, texts);
         let wanted = |input: &Result<Input, Diagnostic>| {
             !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()))
         };
-        let found = input::expand(&paths).into_iter().filter(wanted);
+        let found = scenario.selection.expand(&paths).into_iter().filter(wanted);
         let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
         diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
         let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
@@ -213,12 +213,20 @@ impl Project {
 
     /// What is evaluated: what the settings name, or else what is open.
     fn paths(&self, settings: &Settings, texts: &Texts) -> Vec<String> {
-        let named = settings.complete.run.paths();
+        let named = settings.complete.flags.paths();
         if !named.is_empty() {
             return named.to_vec();
         }
-        let fixtures = settings.complete.run.scenario().fixture_paths();
-        let fixtures = input::expand(&fixtures).into_iter().flatten().map(|input| input.name().into_owned());
+        let fixtures = settings.complete.flags.scenario().fixture_paths();
+        let fixtures = settings
+            .complete
+            .flags
+            .scenario()
+            .selection
+            .expand(&fixtures)
+            .into_iter()
+            .flatten()
+            .map(|input| input.name().into_owned());
         let fixtures: Vec<String> = fixtures.collect();
         let open = texts.opened().filter(|path| self.holds(path)).map(|path| path.display().to_string());
         open.filter(|path| is_manifest(path) && !fixtures.contains(path)).collect()
@@ -238,7 +246,7 @@ impl Project {
         let settings = Settings::read(self.file.as_deref());
         let is_other = match (&self.loaded, &settings) {
             (Some(Loaded { settings: Ok(known), .. }), Ok(settings)) => {
-                !is_same || known.complete.run.scenario() != settings.complete.run.scenario()
+                !is_same || known.complete.flags.scenario() != settings.complete.flags.scenario()
             }
             _ => true,
         };
@@ -280,13 +288,15 @@ const STEP: usize = 16;
 
 impl Settings {
     fn read(file: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
-        let complete = settings::complete::<Run>(&no_flags(file.is_none()), file, file.is_none())?;
-        if complete.run.scenario().recreate {
+        let flags = SettingsFlags::of_file(file.map(Path::to_owned));
+        let mut complete = flags.complete::<Run>("run", &no_flags(file.is_none()))?;
+        complete.flags.settle_without_paths()?;
+        if complete.flags.scenario().recreate {
             let message = "`recreate` is for a dump of a cluster, which no editor writes";
             let diagnostic = Diagnostic::input("kadmit::lsp::recreate", message);
             return Err(vec![Diagnostic { file: complete.file.clone(), ..diagnostic }]);
         }
-        let (baseline, today) = (complete.run.read_baseline()?, settings::today()?);
+        let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
         Ok(Self { complete, baseline, today })
     }
 }
@@ -328,7 +338,7 @@ impl Running {
         let sources = fixture_sources(scenario, texts);
         let texts = std::cell::RefCell::new(texts);
         let expand = |paths: &[String]| {
-            let inputs = input::expand(paths).into_iter();
+            let inputs = scenario.selection.expand(paths).into_iter();
             inputs.map(|input| texts.borrow_mut().input(input)).collect()
         };
         let evaluator =
@@ -346,7 +356,7 @@ impl Running {
 
 /// The texts of the cluster and of policies.
 fn fixture_sources(scenario: &Scenario, texts: &mut Texts) -> Vec<Arc<SourceFile>> {
-    let inputs = input::expand(&scenario.fixture_paths()).into_iter();
+    let inputs = scenario.selection.expand(&scenario.fixture_paths()).into_iter();
     inputs.filter_map(|input| texts.input(input).ok()?.read().ok()).collect()
 }
 

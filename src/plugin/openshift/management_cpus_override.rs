@@ -293,7 +293,7 @@ fn containers(pod: &Object) -> Vec<Value> {
     lists.iter().flat_map(|list| pod.list(&["spec", list])).cloned().collect()
 }
 
-/// A pod outside of every workload must not request the reserved cores.
+/// Checks the reserved cores. A pod outside of every workload must not request the reserved cores.
 fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field::Error>) {
     let mut found: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
     for container in containers(pod) {

@@ -265,7 +265,7 @@ fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
     status.list("conditions").iter().map(|condition| Node::root(condition).text("type")).collect()
 }
 
-/// `validateConditions`
+/// Implements `validateConditions`.
 fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
     let old = old.map(condition_types).unwrap_or_default();
     let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));
@@ -301,8 +301,8 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     }
 }
 
-/// The rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a changed condition
-/// is left out.
+/// Implements the rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a
+/// changed condition is left out.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()

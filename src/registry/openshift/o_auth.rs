@@ -162,7 +162,7 @@ fn validate_settings(errors: &mut Errors, field: &str, settings: &Node, method: 
     }
 }
 
-/// `ValidateOAuthIdentityProvider`
+/// Implements `ValidateOAuthIdentityProvider`.
 fn validate_client(errors: &mut Errors, settings: &Node, path: &Path) {
     let settings = Node::new(path.clone(), settings.value());
     if settings.text("clientID").is_empty() {
@@ -171,7 +171,7 @@ fn validate_client(errors: &mut Errors, settings: &Node, path: &Path) {
     reference(errors, &settings.child("clientSecret"), true);
 }
 
-/// `ValidateRemoteConnectionInfo`
+/// Implements `ValidateRemoteConnectionInfo`.
 fn validate_connection(errors: &mut Errors, settings: &Node) {
     if settings.text("url").is_empty() {
         errors.required(&settings.at("url"), "");
@@ -183,7 +183,7 @@ fn validate_connection(errors: &mut Errors, settings: &Node) {
     }
 }
 
-/// `ValidateURL`; returns the parts of a valid address.
+/// Implements `ValidateURL`; returns the parts of a valid address.
 fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) -> Option<url::Url<'a>> {
     let (text, path) = (settings.text(field), settings.at(field));
     match url::parse(text) {
@@ -199,7 +199,7 @@ fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) 
     }
 }
 
-/// `ValidateSecureURL`
+/// Implements `ValidateSecureURL`.
 fn secure_url(errors: &mut Errors, settings: &Node, field: &'static str) {
     if let Some(found) = valid_url(errors, settings, field)
         && found.scheme != "https"

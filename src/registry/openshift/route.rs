@@ -268,7 +268,7 @@ fn validate_tls(errors: &mut Errors, object: &Node, tls: &Node, facts: &Facts) {
     }
 }
 
-/// `validateTLSExternalCertificate`
+/// Implements `validateTLSExternalCertificate`.
 fn validate_external(errors: &mut Errors, object: &Node, tls: &Node, external: &Node, facts: &Facts) {
     let name = external.text("name");
     if name.is_empty() {

@@ -14,7 +14,7 @@ pub(in crate::registry) struct Url<'a> {
     pub(in crate::registry) fragment: &'a str,
 }
 
-/// `url.Parse`; errors have its texts.
+/// Implements `url.Parse`; errors have its texts.
 pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
     let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = parse_front(front).map_err(|error| format!("parse {}: {error}", quote(front)))?;

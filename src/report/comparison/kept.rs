@@ -6,7 +6,7 @@ use crate::admission::{Operation, Step};
 use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::diff;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::comparison::Varied;
 use crate::report::finding::{refusing, warning_of};
 use crate::report::subject::Subject;
@@ -70,7 +70,7 @@ pub(super) struct Denial {
     pub(super) reason: String,
     pub(super) message: String,
     /// Why the user does not mind, if so.
-    pub(super) accepted: Option<String>,
+    pub(super) accepted: Option<Acceptance>,
 }
 
 /// A warning, and who warned.
@@ -78,6 +78,8 @@ pub(super) struct Denial {
 pub(super) struct Said {
     pub(super) rule: &'static str,
     pub(super) message: String,
+    /// Whether the user does not mind.
+    pub(super) is_accepted: bool,
 }
 
 /// That a plugin changed an object.
@@ -97,7 +99,7 @@ impl Kept {
             code: refusal.status.code,
             reason: refusal.status.reason.clone(),
             message: refusal.status.message.clone(),
-            accepted: outcome.accepted.refusal.as_ref().map(ToString::to_string),
+            accepted: outcome.accepted.refusal.clone(),
         });
         let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
         // What a controller makes of a changed manifest says nothing that the manifest does not.
@@ -170,7 +172,11 @@ fn place(place: &Place) -> (String, usize) {
 }
 
 fn warnings(outcome: &Outcome) -> Vec<Said> {
-    let said = |warning: &String| Said { rule: warning_of(outcome, warning), message: warning.clone() };
+    let said = |warning: &String| Said {
+        rule: warning_of(outcome, warning),
+        message: warning.clone(),
+        is_accepted: outcome.accepted.warnings.contains_key(warning),
+    };
     outcome.trace.warnings.iter().map(said).collect()
 }
 

@@ -47,8 +47,17 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
             .map(|(event, count)| format!("{count} {}", event.as_str())),
     );
     let words = if words.is_empty() { "no difference".to_owned() } else { words.join(", ") };
+    write_hidden(out, compared)?;
     writeln!(out, "{}", fold(&words, width).join("\n"))?;
     out.flush()
+}
+
+/// Says how many differences are not shown.
+fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
+    match compared.hidden {
+        0 => Ok(()),
+        hidden => writeln!(out, "{} not shown", counted(hidden, "difference")),
+    }
 }
 
 fn has_body(difference: &Difference) -> bool {
@@ -101,7 +110,7 @@ fn write_happened(
                 write_labelled(out, "  ", &"before:".dimmed(), &said, width)?;
             }
             if let Some(acceptance) = &denial.accepted {
-                write_labelled(out, "  ", &"accepted:".yellow(), acceptance, width)?;
+                write_labelled(out, "  ", &"accepted:".yellow(), &acceptance.to_string(), width)?;
             }
             write_refusal(out, difference, denial, width)
         }
@@ -163,6 +172,7 @@ pub fn write_audit(
     }
     write_notes(out, compared, width)?;
     write_sizes(out, compared)?;
+    write_hidden(out, compared)?;
     writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
     out.flush()
 }

@@ -29,7 +29,7 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
     if errors.is_empty() { Ok(pod) } else { Err(errors) }
 }
 
-/// `CreatePodSecurityContext`
+/// Implements `CreatePodSecurityContext`.
 fn fill_pod(provider: &Provider, pod: &mut Object) {
     let has = |pod: &Object, field: &str| {
         let path = ["spec", "securityContext", field];
