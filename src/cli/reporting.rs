@@ -27,10 +27,10 @@ pub(super) struct Reporting {
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
-    /// Words of one sort are alternatives, and those of different sorts must all hold: `--only
-    /// denied,warned,PodSecurity,shop` is what PodSecurity denies or warns of in the namespace shop. A name of a plugin
-    /// and a kind is the plugin; kind=NAME, plugin=NAME and namespace=NAME say which is meant. What counts, for the
-    /// summary and the exit status, is the whole run.
+    /// Words of one sort are alternatives, and those of different sorts must all hold: what a plugin denies or warns of in
+    /// the namespace shop is `--only denied,warned,PodSecurity,shop`. A name of a plugin and a kind is the plugin;
+    /// kind=NAME, plugin=NAME and namespace=NAME say which is meant. What counts, for the summary and the exit status, is
+    /// the whole run.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     only: Vec<OnlyWord>,
 
