@@ -29,7 +29,7 @@ use flags::Flags;
 use table::{Entry, Table, Text};
 
 /// The name of the file that is looked for.
-const NAME: &str = "kadmit.toml";
+pub(super) const NAME: &str = "kadmit.toml";
 
 /// What `kadmit run --help` says about the file.
 pub(super) const HELP: &str = include_str!("settings/help.txt");
@@ -64,6 +64,11 @@ pub(super) struct Complete<A> {
 }
 
 impl SettingsFlags {
+    /// The flags that name `file`, or no file at all.
+    pub(super) fn of_file(file: Option<PathBuf>) -> Self {
+        Self { no_settings: file.is_none(), settings: file }
+    }
+
     /// Completes the flags of the subcommand `name` that are `given` from the file, if there is one.
     pub(super) fn complete<A: Args>(
         &self,
@@ -148,6 +153,21 @@ fn find(directory: &Path) -> Option<PathBuf> {
             return None;
         }
         path.push("..");
+    }
+    None
+}
+
+/// The nearest file that holds for the file at `path`.
+pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
+    let directory = path.parent()?;
+    for directory in directory.ancestors() {
+        let file = directory.join(NAME);
+        if file.is_file() {
+            return Some(file);
+        }
+        if directory.join(".git").exists() {
+            return None;
+        }
     }
     None
 }

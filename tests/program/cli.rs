@@ -50,6 +50,11 @@ fn input() {
 }
 
 #[test]
+fn krm() {
+    compare("krm.md", 2);
+}
+
+#[test]
 fn directories() {
     compare("directories.md", 12);
 }
