@@ -100,8 +100,10 @@ fn without_secrets(text: &str, shown: &str) -> String {
         let mut at = 0;
         let mut ends_within = false;
         while let Some((start, end)) = next_secret(&line[at..], &shown[at..]) {
-            stored.push_str(&line[at..at + start]);
             let continues = is_within && at == 0 && line[..start].trim().is_empty();
+            if !continues {
+                stored.push_str(&line[at..at + start]);
+            }
             if !continues && shown[at + start..at + end].contains('*') {
                 stored.push_str(match line.as_bytes()[at + start] {
                     b'"' => "\"x\"",
