@@ -11,8 +11,11 @@ mod diff;
 mod eval;
 mod explain;
 mod fixtures;
+mod incremental;
 mod input;
+mod krm;
 mod levels;
+mod lsp;
 mod order;
 mod output;
 mod overrides;
@@ -72,6 +75,8 @@ enum Command {
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
+    Krm(krm::Krm),
+    Lsp(lsp::Lsp),
     Completions(completions::Completions),
 }
 
@@ -131,6 +136,8 @@ pub fn main() -> ExitCode {
         Command::Config(config) => config.execute(colors),
         Command::Fixtures(fixtures) => fixtures.execute(colors),
         Command::Levels(levels) => levels.execute(colors),
+        Command::Krm(krm) => krm.execute(colors),
+        Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()

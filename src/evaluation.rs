@@ -5,6 +5,7 @@ mod accepted;
 mod applied;
 mod apply;
 mod binding;
+mod checkpoint;
 mod deletion;
 mod escalation;
 mod follow_up;
@@ -42,6 +43,7 @@ use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
+pub use checkpoint::Checkpoint;
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
 pub use place::{ManifestText, Place, Written};
@@ -95,7 +97,7 @@ pub struct Evaluator {
 }
 
 /// What is known of a run whose documents are sent in the order in which they are written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiteralOrder {
     /// The namespaces that documents of the run declare.
     pub namespaces: BTreeSet<String>,
@@ -104,7 +106,7 @@ pub struct LiteralOrder {
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prepared {
     request: Request,
     routing: Routing,
@@ -112,7 +114,7 @@ pub struct Prepared {
     old_object: Body,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Body {
     Absent,
     /// The kind is one of the cluster's: a custom resource.

@@ -11,6 +11,8 @@ mod change;
 mod codes;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "cli")]
+pub(crate) mod editor;
 #[cfg(feature = "report")]
 mod finding;
 mod fixtures;
@@ -26,6 +28,7 @@ mod json;
 #[cfg(feature = "report")]
 mod junit;
 #[cfg(feature = "cli")]
+pub(crate) mod krm;
 pub mod levels;
 #[cfg(feature = "report")]
 mod markdown;

@@ -95,7 +95,7 @@ pub struct Unmet {
 }
 
 /// The objects of one replica, in order, and the objects that they replace.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Replica {
     /// The objects.
     pub templates: Vec<Template>,
@@ -104,7 +104,7 @@ pub struct Replica {
 }
 
 /// An object that a controller wants to exist.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Template {
     /// The object.
     pub object: Object,
@@ -113,7 +113,7 @@ pub struct Template {
 }
 
 /// An object that exists, with the number of its equals.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Existing {
     /// The resource.
     pub resource: GroupResource,

@@ -48,7 +48,7 @@ pub(super) enum Format {
 /// What of the differences is reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Comparing {
-    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///
     /// A file takes the place of the last report when it is whole.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
@@ -149,7 +149,7 @@ impl Comparing {
 }
 
 /// Evaluates both, reports what is different in all forms, the one for people with `write`, and says how it ended, and
-/// whether somebody still reads it.
+/// whether it is still read.
 pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],

@@ -104,6 +104,28 @@ impl Run {
         }
     }
 
+    /// What these flags evaluate.
+    pub(super) fn paths(&self) -> &[String] {
+        &self.named.paths
+    }
+
+    /// The cluster, the server and the user of these flags.
+    pub(super) fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Takes together what the command line and the settings say, where nothing has to be named to evaluate.
+    pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = self.settle().err().unwrap_or_default();
+        errors.retain(|error| error.code != "kadmit::input::no_path");
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// What counts as a failure.
+    pub(super) fn reporting(&self) -> &Reporting {
+        &self.reporting
+    }
+
     /// Takes together what the command line and the settings say, or says what they lack.
     fn settle(&mut self) -> Result<(), Vec<Diagnostic>> {
         let named = self.named.settle(&mut self.scenario);

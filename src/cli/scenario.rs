@@ -21,7 +21,7 @@ use crate::api::{GroupResource, Object};
 use crate::api_server::{self, Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
-use crate::cli::order::{self, Chunks, Order};
+use crate::cli::order::{self, Chunks, Order, Rank};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
@@ -29,7 +29,9 @@ use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Rate, RequestDefaults};
+use crate::evaluation::{
+    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
+};
 use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
@@ -152,19 +154,43 @@ impl Scenario {
         dumped: &Flags,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let cluster = Cluster::of(flags.distribution);
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+    }
+
+    /// Makes the server whose documents an editor has: `expand` finds its files, and it answers fast rather than in
+    /// little memory.
+    pub(super) fn set_up_for_editor(
+        &self,
+        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        session: &mut Session,
+    ) -> Result<Evaluator, ConfigurationError> {
+        let flags = self.server.without_calls().read()?;
+        let cluster = Cluster::of(flags.distribution).keeping_trees();
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        Ok(evaluator)
+    }
+
+    fn set_up_cluster(
+        &self,
+        cluster: Cluster,
+        (flags, dumped): (&Flags, &Flags),
+        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
-        let cluster = Arc::new(Cluster::of(flags.distribution));
-        let exists = self.fixtures(&self.cluster, session);
+        let cluster = Arc::new(cluster);
+        let exists = self.fixtures(expand(&self.cluster), session);
         self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
-        let tried =
-            self.load_cluster(self.fixtures(&self.policy, session), true, &cluster, &features, session);
+        let tried = self.fixtures(expand(&self.policy), session);
+        let tried = self.load_cluster(tried, true, &cluster, &features, session);
         try_policies(&tried, &cluster, &features, session);
         self.start(flags, features, cluster, session)
     }
 
-    /// The documents of `paths`, all of them.
-    fn fixtures(&self, paths: &[String], session: &mut Session) -> Vec<Item> {
-        let found = self.non_manifests().items(paths, &self.selection);
+    /// The documents of `inputs`, all of them.
+    fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
+        let found = self.non_manifests().items_of_inputs(inputs);
         found.filter_map(|items| session.keep(items)).flatten().collect()
     }
 
@@ -255,6 +281,61 @@ impl Scenario {
         let mut scenario = self.clone();
         scenario.client.field_validation.get_or_insert(Validation::Warn);
         scenario
+    }
+
+    /// The same, whose documents come in `order` unless the flags say otherwise.
+    pub(super) fn in_order(&self, order: Order) -> Self {
+        Self { order: self.order.or(Some(order)), ..self.clone() }
+    }
+
+    /// The files of the cluster and of policies, as the user named them.
+    pub(super) fn fixture_paths(&self) -> Vec<String> {
+        self.cluster.iter().chain(&self.policy).cloned().collect()
+    }
+
+    /// Reads and decodes the documents of one file, each with its rank in an evaluation of `paths`.
+    pub(super) fn read_file(
+        &self,
+        input: Result<Input, Diagnostic>,
+        (paths, overrides): (&[String], &Overrides),
+        features: &FeatureGates,
+    ) -> Vec<(Rank, Result<Prepared, Diagnostic>)> {
+        let files = ForFiles {
+            client: &self.client,
+            operation: self.operation.map(Operation::from),
+            recreates: false,
+            overrides,
+            release: features.release(),
+        };
+        let (order, non_manifests) = (self.order_of(paths), self.non_manifests());
+        let mut documents = Vec::new();
+        for part in non_manifests.parts_of(input) {
+            for item in order::items_of(part, non_manifests) {
+                let rank = order::rank_of(order, &item);
+                let prepared = item.and_then(|item| {
+                    let own = files.own_defaults(item.source.name());
+                    request(item, &own.unwrap_or_else(|| files.defaults()), features)
+                });
+                documents.push((rank, prepared));
+            }
+        }
+        documents
+    }
+
+    /// What the evaluator has to know where the order of `inputs` is taken literally.
+    pub(super) fn literal_order_of(&self, inputs: &[Input]) -> Option<LiteralOrder> {
+        if self.order != Some(Order::File) {
+            return None;
+        }
+        let non_manifests = self.non_manifests();
+        let parts = inputs.iter().flat_map(|input| non_manifests.parts_of(Ok(input.clone())));
+        let namespaces = order::namespaces(parts, non_manifests);
+        Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
+    }
+
+    /// Whether the documents of `paths` come in another order than that of their files.
+    pub(super) fn sorts(&self, paths: &[String]) -> bool {
+        self.order_of(paths) != Order::File
     }
 
     /// What an evaluation of `paths` reads.

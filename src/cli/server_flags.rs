@@ -129,6 +129,20 @@ impl ServerFlags {
         errors.into_iter().next().map_or(Ok(flags), Err)
     }
 
+    /// The same flags of a server that opens no connection and records nothing: what an editor opens is not trusted
+    /// yet, and is evaluated with every keystroke.
+    pub(super) fn without_calls(&self) -> Self {
+        let webhooks = self.webhooks.clone().filter(|mode| mode != "call");
+        Self {
+            webhooks,
+            webhook_service: Vec::new(),
+            admission_controllers: Vec::new(),
+            admission_controller_service: None,
+            record: None,
+            ..self.clone()
+        }
+    }
+
     /// The flags of a server that differs from the one of these flags in what `variants` say.
     pub(super) fn read_varied(&self, variants: &[Variant]) -> Result<Flags, ConfigurationError> {
         let start = variants.iter().rev().find_map(|variant| match variant {

@@ -44,6 +44,7 @@ pub(super) struct Followed {
 }
 
 /// What a controller has still to ask for.
+#[derive(Clone)]
 pub(super) struct Work {
     root: Arc<Root>,
     controller: &'static str,
@@ -63,6 +64,7 @@ pub(super) struct Work {
 }
 
 /// What a controller asks for again later. There may be many, so that they are kept small.
+#[derive(Clone)]
 pub(super) struct Postponed {
     work: Work,
     replicas: Vec<PackedReplica>,
@@ -533,6 +535,13 @@ impl Postponed {
         Work { replicas: replicas.collect(), ..self.work }
     }
 
+    /// The same in a cluster that is at the revision `now` in the state in which it was at `then`.
+    pub(super) fn at(&self, then: u64, now: u64) -> Self {
+        let refused_at =
+            if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };
+        Self { refused_at, ..self.clone() }
+    }
+
     /// How many objects are not there yet.
     fn missing(&self) -> u64 {
         self.replicas.iter().map(|(templates, _)| templates.len() as u64 * self.work.times).sum()
@@ -540,6 +549,7 @@ impl Postponed {
 }
 
 /// The objects of a reaction that one template of the owner stands for: they are told as one.
+#[derive(Clone)]
 struct Alike {
     kind: GroupVersionKind,
     path: Option<Path>,

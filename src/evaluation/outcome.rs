@@ -13,7 +13,7 @@ use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
 
 /// What became of one request.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
     /// Where the request was written, if it was.

@@ -82,7 +82,7 @@ pub(super) struct Target {
 }
 
 /// What is known of the target before the cluster is looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Routing {
     BuiltIn(Box<Target>),
     Unknown,

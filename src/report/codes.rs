@@ -133,9 +133,34 @@ pub const CODES: &[Code] = &[
         "Name files or directories, or leave --watch out.",
     ),
     error(
+        "kadmit::krm::function_config",
+        "The functionConfig of the function is not right: it has what is not a flag, or a value that a flag does not take.",
+        "Name the flags as `kadmit run --help` does: in `data` of a ConfigMap, in `spec` of any other kind.",
+    ),
+    error(
+        "kadmit::krm::resource_list",
+        "Standard input is not a ResourceList, which is what kustomize and kpt give to a function.",
+        "Let kustomize or kpt run `kadmit krm`; for manifests use `kadmit run`.",
+    ),
+    error(
         "kadmit::kubectl::refused",
         "kubectl would not send this document, for example because its namespace is not that of --namespace.",
         "Correct the document or the flag.",
+    ),
+    error(
+        "kadmit::lsp",
+        "The client of the language server broke the session off.",
+        "Start the editor again; what it sent last is in its log.",
+    ),
+    error(
+        "kadmit::lsp::recreate",
+        "The settings have `recreate`, which is for a dump of a cluster, and no editor writes one.",
+        "Leave `recreate` out of kadmit.toml, and give it to `kadmit run`.",
+    ),
+    error(
+        "kadmit::lsp::standard_input",
+        "The settings name `-`, and an editor has no standard input.",
+        "Name files or directories.",
     ),
     error("kadmit::manifest::depth", "A document is nested too deeply to be read.", "Nest it less."),
     error(

@@ -4,6 +4,8 @@
 //! each resource was used `before` the run and is used `after` it, and the objects `by` which that changed, with those
 //! that controllers created because of them.
 
+mod line;
+mod quota;
 mod result;
 
 use std::io::{self, Write};
@@ -14,7 +16,9 @@ use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use result::{AdmissionResult, QuotaEntry, StoredResult, SummaryEntry};
+use line::StoredResult;
+use quota::QuotaEntry;
+use result::{AdmissionResult, SummaryEntry};
 
 pub(super) use result::DiagnosticEntry;
 

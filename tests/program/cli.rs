@@ -50,8 +50,18 @@ fn input() {
 }
 
 #[test]
+fn krm() {
+    compare("krm.md", 2);
+}
+
+#[test]
 fn directories() {
     compare("directories.md", 12);
+}
+
+#[test]
+fn policy_reports() {
+    compare("policyreport.md", 2);
 }
 
 #[test]

@@ -242,6 +242,13 @@ fn a_page_has_every_request() {
     }
 }
 
+/// A page that a reviewer opens in a browser.
+#[test]
+fn a_page_is_what_it_was() {
+    let file = root().join("reports/quickstart.html");
+    golden::compare(printed_by("html", RUNS[0]), &file);
+}
+
 #[test]
 fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
     let text = &printed("html")[0];
