@@ -39,6 +39,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "eval" -d 'Evaluate CE
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or show the configuration of the API server'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
@@ -55,7 +56,7 @@ tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
 html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
-policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
@@ -102,6 +103,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -191,6 +194,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -282,6 +287,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -328,7 +335,7 @@ tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
 html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
-policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
@@ -397,6 +404,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s n -l namespace -d 'Put documents that name no namespace into this one [default: default]' -r
@@ -506,6 +515,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -541,6 +552,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -578,6 +591,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-confi
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-cluster-ip-range -d 'Give Services cluster IPs out of this range, or of these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-node-port-range -d 'Give Services ports of the nodes in this range [default: 30000-32767]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l ir-namespace-only -d 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l explain-migration -d 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
@@ -585,22 +600,35 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l cluster -d 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s n -l namespace -d 'Take objects that name no namespace to be in this one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l kubernetes-version -d 'Read the levels as this release of Kubernetes does [default: the newest]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+json\t'One JSON document'
+markdown\t'Tables and lists for a comment or a ticket'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
