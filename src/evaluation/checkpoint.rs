@@ -7,6 +7,7 @@ use crate::api::GroupResource;
 use crate::cluster::Mark;
 use crate::evaluation::applied::AppliedManifests;
 use crate::evaluation::follow_up::{Postponed, UnmetWork};
+use crate::evaluation::quota_use::QuotaLedger;
 use crate::evaluation::{Evaluator, Place};
 
 /// What an evaluator knows between two documents.
@@ -20,6 +21,7 @@ pub struct Checkpoint {
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     created: BTreeMap<(GroupResource, String), Place>,
+    quotas: QuotaLedger,
 }
 
 impl Evaluator {
@@ -46,6 +48,7 @@ impl Evaluator {
             postponed: self.postponed.clone(),
             unmet: self.unmet.clone(),
             created: self.created.clone(),
+            quotas: self.quotas.clone(),
         }
     }
 
@@ -61,6 +64,7 @@ impl Evaluator {
         self.postponed = checkpoint.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
         self.unmet.clone_from(&checkpoint.unmet);
         self.created.clone_from(&checkpoint.created);
+        self.quotas.clone_from(&checkpoint.quotas);
     }
 
     /// Whether every request so far has its last answer: no controller is to try again at the end of the run.
