@@ -230,7 +230,7 @@ const MOST_DIFFERENT: u64 = 1000;
 fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
     let note = || {
         let (kind, namespace, name) = (&owner.kind.kind, owner.namespace(), owner.name());
-        format!("looked at the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
+        format!("evaluated the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
     };
     (count.min(MOST_DIFFERENT), (count > MOST_DIFFERENT).then(note))
 }

@@ -75,7 +75,7 @@ fn all_errors_are_returned_with_their_places() {
     let errors = server.cluster(&files).err().unwrap();
     assert_eq!(
         errors.to_string(),
-        "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are no manifests)\n\
+        "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are not manifests)\n\
          b.yaml:1: no matches for kind \"Pods\" in version \"v1\" (give its CustomResourceDefinition with --cluster \
          too, or check apiVersion and kind)"
     );

@@ -1,17 +1,17 @@
-//! The codes of diagnostics: what each means and what to do about it. `docs/diagnostics.md` follows from this table.
+//! The codes of diagnostics, with their meanings and remedies. `docs/diagnostics.md` is generated from this table.
 
 use crate::report::Severity;
 
-/// What is known of the code of a diagnostic.
+/// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The stable name, such as `kadmit::manifest::yaml`.
     pub name: &'static str,
-    /// How bad it is, unless a flag changes that.
+    /// The severity, unless a flag changes it.
     pub severity: Severity,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }
 
@@ -115,7 +115,7 @@ pub const CODES: &[Code] = &[
     error(
         "kadmit::input::recursive",
         "-R is given without -f.",
-        "Leave it out: directories that are named without -f are read with everything below them.",
+        "Leave it out: directories that are named without -f are always read recursively.",
     ),
     error(
         "kadmit::input::unreadable",
@@ -157,8 +157,8 @@ pub const CODES: &[Code] = &[
     ),
     warning(
         "kadmit::only",
-        "No object answers to a kind or namespace that --only names.",
-        "Correct the word; the help lists what there is.",
+        "No object has a kind or namespace that --only names.",
+        "Correct the word; the help lists those that exist.",
     ),
     error(
         "kadmit::output",
@@ -197,8 +197,8 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::report::result",
-        "A line of a file that `kadmit report` reads is not a stored result, or not a whole one.",
-        "Name files that `kadmit run -o jsonl=FILE` has written; repeat a run that was ended.",
+        "A line of a file that `kadmit report` reads is not a stored result, or an incomplete one.",
+        "Name files that `kadmit run -o jsonl=FILE` has written; repeat a run that was interrupted.",
     ),
     error(
         "kadmit::request::admission_review",

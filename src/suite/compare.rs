@@ -138,7 +138,7 @@ fn unexpected(request: &Outcome, caused: &[&Outcome], span: Span) -> Failure {
         subject: name_of(request),
         field: None,
         span,
-        expected: "nothing that controllers ask for".to_owned(),
+        expected: "no requests of controllers".to_owned(),
         actual: list(caused),
         because: None,
         change: None,
@@ -147,7 +147,7 @@ fn unexpected(request: &Outcome, caused: &[&Outcome], span: Span) -> Failure {
 
 fn list(caused: &[&Outcome]) -> String {
     if caused.is_empty() {
-        return "nothing that controllers ask for".to_owned();
+        return "no requests of controllers".to_owned();
     }
     let lines: Vec<String> = caused.iter().map(|outcome| Subject::of(outcome).below_owner()).collect();
     lines.join("\n")
@@ -164,7 +164,7 @@ fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome]) -> Vec<Fail
             subject: name_of(request),
             field: None,
             span: expected.kind_span,
-            expected: format!("{} that a controller asks for", expected.kind),
+            expected: format!("{} that a controller requests", expected.kind),
             actual: list(caused),
             because: request.status().map(|status| status.message.clone()),
             change: None,
