@@ -29,6 +29,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, and those of several runs as one')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
             [CompletionResult]::new('eval', 'eval', [CompletionResultType]::ParameterValue, 'Evaluate CEL expressions as policies see a request')
@@ -117,8 +118,12 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;diff' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Take the defaults of flags from this file [default: the nearest kadmit.toml]')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Let what is denied or warned of be no failure if it is in this file')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also when this happens; what is newly denied always fails (may be repeated)')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Evaluate the documents in this order [default: needs-first for directories, else file]')
@@ -161,6 +166,12 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this [default: Strict; with an older --kubernetes-version as its server does: Warn, before 1.25 Ignore]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('--no-diff', '--no-diff', [CompletionResultType]::ParameterName, 'Do not print line by line how stored objects differ')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what is newly denied')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what is newly denied')
+            [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
+            [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is newly denied, if nothing is wrong with the input')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
             [CompletionResult]::new('--each-alone', '--each-alone', [CompletionResultType]::ParameterName, 'Evaluate every document against the objects of --cluster alone, with what controllers make of it')
             [CompletionResult]::new('--recreate', '--recreate', [CompletionResultType]::ParameterName, 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
@@ -182,8 +193,12 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--after', '--after', [CompletionResultType]::ParameterName, 'Let the server be like this after the change (may be repeated)')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION')
             [CompletionResult]::new('--after-cluster', '--after-cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Take the defaults of flags from this file [default: the nearest kadmit.toml]')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Let what is denied or warned of be no failure if it is in this file')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also when this happens; what is newly denied always fails (may be repeated)')
             [CompletionResult]::new('--examples', '--examples', [CompletionResultType]::ParameterName, 'Print at most this many examples of what happens in a namespace')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
@@ -228,6 +243,12 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read the directories of -f with all that is below them')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read the directories of -f with all that is below them')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what is newly denied')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what is newly denied')
+            [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
+            [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is newly denied, if nothing is wrong with the input')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Do it again whenever one of the files changes that are read, until it is interrupted')
             [CompletionResult]::new('--each-alone', '--each-alone', [CompletionResultType]::ParameterName, 'Evaluate every document against the objects of --cluster alone, with what controllers make of it')
             [CompletionResult]::new('--recreate', '--recreate', [CompletionResultType]::ParameterName, 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
@@ -242,10 +263,35 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'kadmit;report' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Let what is denied or warned of be no failure if it is in this file')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also when this happens; what is denied always fails (may be repeated)')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Take the defaults of flags from this file [default: the nearest kadmit.toml]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--prefix', '--prefix', [CompletionResultType]::ParameterName, 'Put the name of each FILE, without its ending, before the names of the manifests in it')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what is refused')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what is refused')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
+            [CompletionResult]::new('--no-diff', '--no-diff', [CompletionResultType]::ParameterName, 'Do not print changes line by line')
+            [CompletionResult]::new('--update-baseline', '--update-baseline', [CompletionResultType]::ParameterName, 'Write what is denied and warned of into the file of --baseline, and fail for none of it')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed when there is nothing to evaluate')
+            [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed whatever is denied, if nothing is wrong with the input')
+            [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'kadmit;test' {
             [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Run only the cases whose names contain this')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Take the defaults of flags from this file [default: the nearest kadmit.toml]')
             [CompletionResult]::new('--init', '--init', [CompletionResultType]::ParameterName, 'Make a suite in this directory in which everything is as it is')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Let the objects in this file, directory or pattern exist (may be repeated)')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')
@@ -289,6 +335,11 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--field-validation', '--field-validation', [CompletionResultType]::ParameterName, 'Treat unknown and repeated fields like this [default: Strict; with an older --kubernetes-version as its server does: Warn, before 1.25 Ignore]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Let the suites expect what is, instead of comparing it')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only suites in which something is not as expected')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only suites in which something is not as expected')
+            [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Do it again whenever a suite or a file next to it changes, until it is interrupted')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Do it again whenever a suite or a file next to it changes, until it is interrupted')
             [CompletionResult]::new('--each-alone', '--each-alone', [CompletionResultType]::ParameterName, 'Evaluate every document against the objects of --cluster alone, with what controllers make of it')
             [CompletionResult]::new('--recreate', '--recreate', [CompletionResultType]::ParameterName, 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew')
             [CompletionResult]::new('--ignore-unknown-kinds', '--ignore-unknown-kinds', [CompletionResultType]::ParameterName, 'Leave out objects of kinds that nobody defines, with a note')
@@ -489,6 +540,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, and those of several runs as one')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with the answers that are expected')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
             [CompletionResult]::new('eval', 'eval', [CompletionResultType]::ParameterValue, 'Evaluate CEL expressions as policies see a request')
@@ -506,6 +558,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;compare' {
+            break
+        }
+        'kadmit;help;report' {
             break
         }
         'kadmit;help;test' {

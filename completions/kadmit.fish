@@ -32,6 +32,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -s V -l version -d 'Print ve
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "run" -d 'Evaluate manifests against the admission chain'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with the answers that are expected'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
@@ -52,6 +53,9 @@ github\t'Workflow commands of GitHub Actions'
 gitlab\t'Code Quality report of GitLab'
 tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
@@ -135,9 +139,20 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
@@ -195,6 +210,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -210,9 +229,20 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l to -d 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after-cluster -d 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of what happens in a namespace' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -271,6 +301,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s R -l recursive -d 'Read the directories of -f with all that is below them'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -281,10 +315,49 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflict
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
+json\t'One JSON document'
+jsonl\t'One JSON document a line for each request'
+yaml\t'The admitted objects as the cluster would store them'
+blame\t'The admitted objects, every line with who set it'
+sarif\t'SARIF 2.1.0, for code scanning'
+junit\t'XML of JUnit, a test case a request'
+github\t'Workflow commands of GitHub Actions'
+gitlab\t'Code Quality report of GitLab'
+tap\t'Test Anything Protocol 14, a test point a request'
+markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
+admissionreview\t'AdmissionReview with the response to each request, one a line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
+warning\t'The server warns'
+mutated\t'A plugin changes an object'
+assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l prefix -d 'Put the name of each FILE, without its ending, before the names of the manifests in it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s q -l quiet -d 'Print only what is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l allow-empty -d 'Succeed when there is nothing to evaluate'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l filter -d 'Run only the cases whose names contain this' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Differences for people'
 junit\t'XML of JUnit, a test suite a file'
-json\t'One JSON document'"
+json\t'One JSON document'
+sarif\t'SARIF 2.1.0, for code scanning: what is not as expected'
+github\t'Workflow commands of GitHub Actions: what is not as expected'
+markdown\t'Comment on a pull request'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -343,6 +416,9 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s w -l watch -d 'Do it again whenever a suite or a file next to it changes, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -514,16 +590,17 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'

@@ -2,6 +2,8 @@
 //!
 //! `cargo test --example assert-admission` runs them.
 
+use std::io::{self, Write, stdout};
+
 use kadmit::{ApiServer, OfflineCluster, SourceFile};
 
 /// The relevant objects in the cluster, as `kubectl get -o yaml` prints them.
@@ -48,11 +50,13 @@ fn cluster() -> OfflineCluster {
     server.cluster(&[SourceFile::new("cluster.yaml", CLUSTER)]).expect("objects that exist")
 }
 
-fn main() {
+fn main() -> io::Result<()> {
     let evaluation = cluster().evaluate(&[SourceFile::new("web.yaml", deployment("1", false))]);
     for outcome in evaluation.outcomes.iter().flat_map(kadmit::Outcome::with_caused) {
-        println!("{} {}: {}", outcome.kind.kind, outcome.name, outcome.allowed());
+        let verdict = if outcome.allowed() { "admitted" } else { "denied" };
+        writeln!(stdout(), "{} {}: {verdict}", outcome.kind.kind, outcome.name)?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -98,6 +98,6 @@ impl Evaluation {
     ///
     /// Returns the error of writing.
     pub fn write_json(&self, out: impl Write + Send + Sync) -> io::Result<()> {
-        self.write_to(&mut Json::new(out, self.release))
+        self.write_to(&mut Json::about(out, Some(self.release), Arc::clone(&self.fixtures)))
     }
 }

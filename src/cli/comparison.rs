@@ -193,7 +193,9 @@ pub(super) fn execute(
 
 /// Reports why nothing is compared.
 pub(super) fn refuse(errors: &[Diagnostic], colors: Colors) -> (Exit, bool) {
-    errors.iter().for_each(|error| say(error, colors));
+    for error in errors {
+        say(error, colors);
+    }
     (Exit::Input, true)
 }
 

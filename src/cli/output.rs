@@ -65,7 +65,7 @@ pub(super) enum Format {
     /// Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace
     #[value(name = "policyreport")]
     PolicyReport,
-    /// PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2
+    /// PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise
     #[value(name = "policyreport-v1alpha2")]
     PolicyReportV1Alpha2,
     /// AdmissionReview with the response to each request, one per line

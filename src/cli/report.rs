@@ -96,7 +96,9 @@ impl Report {
             let fixtures = session.fixtures.clone();
             let outcomes = groups.into_par_iter().filter_map(|group| stored_outcome(group, &fixtures));
             let mut outcomes: Vec<_> = outcomes.collect();
-            outcomes.iter_mut().for_each(|outcome| session.take_stored(outcome));
+            for outcome in &mut outcomes {
+                session.take_stored(outcome);
+            }
             reports.take(outcomes)?;
         }
         for diagnostic in &stored.diagnostics {
@@ -126,6 +128,8 @@ fn release(stored: &Stored) -> Option<Version> {
 
 fn refuse(errors: &[Diagnostic], colors: Colors) -> Exit {
     let mut console = Console::new(colors);
-    errors.iter().for_each(|error| console.say(error));
+    for error in errors {
+        console.say(error);
+    }
     Exit::Input
 }

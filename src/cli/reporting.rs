@@ -27,10 +27,10 @@ pub(super) struct Reporting {
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
-    /// Words of one sort are alternatives, and words of different sorts must all match: `--only
-    /// denied,warned,PodSecurity,shop` reports what PodSecurity denies or warns about in the namespace shop. A name
-    /// that is both a plugin and a kind means the plugin; kind=NAME, plugin=NAME and namespace=NAME are explicit. The
-    /// summary and the exit status still cover the whole run.
+    /// Words of one sort are alternatives, and words of different sorts must all match: a plugin's denials and warnings in
+    /// the namespace shop are `--only denied,warned,PodSecurity,shop`. A name that is both a plugin and a kind means the
+    /// plugin; kind=NAME, plugin=NAME and namespace=NAME are explicit. The summary and the exit status still cover the
+    /// whole run.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     only: Vec<OnlyWord>,
 

@@ -101,7 +101,9 @@ impl Test {
             Ok(complete) => (complete.flags.carry_out(colors), true),
             Err(errors) => {
                 let mut console = Console::new(colors);
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 (Exit::Input, true)
             }
         };
@@ -139,7 +141,9 @@ impl Test {
         };
         let mut wrong = Vec::new();
         let files = self.find(&mut wrong);
-        wrong.iter().for_each(|error| console.say(error));
+        for error in &wrong {
+            console.say(error);
+        }
         let run = |file: &PathBuf| play::run(file, self.filter.as_deref(), self.update, colors);
         let mut results: Vec<SuiteResult> = files.par_iter().map(run).collect();
         results.retain(|result| !result.cases.is_empty() || !result.errors.is_empty());

@@ -111,7 +111,7 @@ impl StoredReport {
 impl StoredResult {
     /// Adds `prefix` to the names of all files.
     pub fn put_below(&mut self, prefix: &str) {
-        let put = |file: &mut String| file.insert_str(0, prefix);
+        let put = |file: &mut String| *file = format!("{prefix}{}", file.trim_start_matches("./"));
         self.source.iter_mut().for_each(|source| put(&mut source.file));
         let skips = self.skipped.iter_mut().chain(&mut self.skipped_warnings);
         skips.for_each(|skip| put(&mut skip.source.file));
@@ -442,14 +442,12 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
 fn interned(text: &str) -> &'static str {
     static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    match texts.get(text) {
-        Some(known) => known,
-        None => {
-            let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
-            texts.insert(kept);
-            kept
-        }
+    if let Some(known) = texts.get(text) {
+        return known;
     }
+    let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    texts.insert(kept);
+    kept
 }
 
 #[cfg(test)]

@@ -70,6 +70,12 @@ impl Client for Https {
             Some((namespace, name, port)) => match self.services.place(namespace, name, port) {
                 Some(place) if place.is_plain => exchange.url.replacen("https://", "http://", 1),
                 Some(_) => exchange.url.to_owned(),
+                None if exchange.has_service => {
+                    let service = quote(&format!("{namespace}/{name}"));
+                    return Err(failed(format!(
+                        "service {service} is in the cluster, but no --webhook-service says where it can be reached"
+                    )));
+                }
                 None => {
                     return Err(failed(format!("service {} not found", quote(name))));
                 }

@@ -37,7 +37,7 @@ const RUNS: &[&str] = &[
     "--cluster ../quickstart/cluster ../quickstart/manifests",
     "--admission-control AlwaysDeny --field-validation Warn input/odd",
     "--cluster ../quickstart/cluster input/deployment.yaml",
-    "input/secret.yaml input/list.yaml input/wrong-type.yaml",
+    "input/list.yaml input/secret.yaml input/wrong-type.yaml",
     "--settings input/skips/kadmit.toml --order file input/skips",
     "--admission-control PodSecurity --baseline input/baseline/baseline.json input/baseline/pods.yaml",
 ];

@@ -58,7 +58,7 @@ fn patterns_of(pattern: &str, working_directory: &Path) -> Option<FilePatterns> 
             root.push("..");
             rest = above;
         } else if let Some(absolute) = rest.strip_prefix('/') {
-            root = Path::new("/").to_owned();
+            Path::new("/").clone_into(&mut root);
             rest = absolute;
         } else {
             break;

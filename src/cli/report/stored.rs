@@ -231,7 +231,9 @@ impl Stored {
             }
         };
         if !origin.prefix.is_empty() {
-            results.iter_mut().for_each(|result| result.put_below(&origin.prefix));
+            for result in &mut results {
+                result.put_below(&origin.prefix);
+            }
         }
         Ok(results)
     }
@@ -249,7 +251,9 @@ struct Groups<'a> {
 impl Groups<'_> {
     /// Adds a result in the bytes from `start` to `end`.
     fn add(&mut self, mut result: StoredResult, prefix: &str, start: usize, end: usize) {
-        result.put_below(prefix);
+        if !prefix.is_empty() {
+            result.put_below(prefix);
+        }
         self.look(&result);
         if let Some(open) = &mut self.open
             && open.group.end == start
@@ -289,7 +293,9 @@ fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBu
             let message = format!("`{argument}` matches no file");
             diagnostics.push(Diagnostic::input("kadmit::input::no_match", message));
         }
-        found.iter().for_each(|path| add_below(path, &mut paths));
+        for path in &found {
+            add_below(path, &mut paths);
+        }
     }
     let mut known = BTreeSet::new();
     paths.retain(|path| known.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
@@ -375,7 +381,11 @@ fn no_result(name: &str, line: usize, error: &serde_json::Error) -> Diagnostic {
 /// Adds `prefix` to the file name in `diagnostic`.
 fn below(diagnostic: &mut Diagnostic, prefix: &str) {
     if let Some(file) = &mut diagnostic.file {
-        file.insert_str(0, prefix);
+        *file = if prefix.is_empty() {
+            file.clone()
+        } else {
+            format!("{prefix}{}", file.trim_start_matches("./"))
+        };
     }
 }
 

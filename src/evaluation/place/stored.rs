@@ -21,6 +21,18 @@ pub struct ManifestText {
     pub offset: usize,
 }
 
+impl ManifestText {
+    /// Returns the byte of the text that is at this line and column of the file.
+    pub fn offset_of(&self, line: usize, column: usize) -> Option<usize> {
+        let row = line.checked_sub(self.line)?;
+        let column = if row == 0 { column.checked_sub(self.column - 1)? } else { column };
+        let start: usize = self.text.split_inclusive('\n').take(row).map(str::len).sum();
+        let line = self.text.get(start..)?.lines().next().unwrap_or_default();
+        let offset = line.char_indices().nth(column.checked_sub(1)?).map_or(line.len(), |(offset, _)| offset);
+        Some(start + offset)
+    }
+}
+
 impl Place {
     /// Returns the text of the object; the contents of Secrets are masked unless `shows_secrets`.
     pub fn manifest_text(&self, shows_secrets: bool) -> ManifestText {
@@ -31,7 +43,8 @@ impl Place {
         let shown = if may_be_secret { self.written().map(|written| written.shown(span)) } else { None };
         let (line, column) = self.source.line_column(span.start);
         let offset = self.source.begin().offset + span.start;
-        ManifestText { text: shown.unwrap_or_else(|| text.to_owned()), line, column, offset }
+        let text = shown.map_or_else(|| text.to_owned(), |shown| without_secrets(text, &shown));
+        ManifestText { text, line, column, offset }
     }
 
     /// Returns the place of the object with the text `manifest` in `document` of `file`; nothing if the text is not a
@@ -77,6 +90,44 @@ impl Place {
     }
 }
 
+/// Returns `text` with something else of a length of its own where `shown`, which is as long, has stars and blanks: what
+/// is stored can still be read, and says nothing of how long a secret is.
+fn without_secrets(text: &str, shown: &str) -> String {
+    let mut stored = String::with_capacity(text.len());
+    // A secret of several lines is one.
+    let mut is_within = false;
+    for (line, shown) in text.split_inclusive('\n').zip(shown.split_inclusive('\n')) {
+        let mut at = 0;
+        let mut ends_within = false;
+        while let Some((start, end)) = next_secret(&line[at..], &shown[at..]) {
+            stored.push_str(&line[at..at + start]);
+            let continues = is_within && at == 0 && line[..start].trim().is_empty();
+            if !continues && shown[at + start..at + end].contains('*') {
+                stored.push_str(match line.as_bytes()[at + start] {
+                    b'"' => "\"x\"",
+                    b'\'' => "'x'",
+                    _ => "xxx",
+                });
+            }
+            at += end;
+            ends_within = line[at..].trim().is_empty();
+        }
+        stored.push_str(&line[at..]);
+        is_within = ends_within || (is_within && line.trim().is_empty());
+    }
+    stored
+}
+
+/// The first place where `shown` has stars and blanks for something else in `line`.
+fn next_secret(line: &str, shown: &str) -> Option<(usize, usize)> {
+    let (line, shown) = (line.as_bytes(), shown.as_bytes());
+    let start = line.iter().zip(shown).position(|(byte, shown)| byte != shown)?;
+    let is_struck = |at: &usize| matches!(shown[*at], b'*' | b' ');
+    let struck = (start..line.len().min(shown.len())).take_while(is_struck);
+    let end = struck.filter(|at| line[*at] != shown[*at] || shown[*at] == b'*').last()?;
+    Some((start, end + 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,9 +159,27 @@ mod tests {
 
     #[test]
     fn what_a_secret_keeps_is_not_stored() {
-        let places = places("kind: Secret\nstringData:\n  a: hunter2\n");
-        assert!(!places[0].manifest_text(false).text.contains("hunter2"));
-        assert!(places[0].manifest_text(true).text.contains("hunter2"));
+        let text = "kind: Secret\nstringData:\n  a: hunter2\n  b: |\n    hunter3\n    ünter4\n  c: \"hunter5\"\nmetadata:\n  \
+                    name: d\n";
+        let places = places(text);
+        let stored = places[0].manifest_text(false);
+        assert_eq!(
+            stored.text,
+            "kind: Secret\nstringData:\n  a: xxx\n  b: xxx\n\n\n  c: \"x\"\nmetadata:\n  name: d\n"
+        );
+        assert_eq!(places[0].manifest_text(true).text, text);
+        let place = Place::stored("a.yaml", stored, 0).unwrap();
+        let shown = place.written().unwrap().shown_text();
+        assert!(shown.contains("  a: ***\n") && !shown.contains('x'), "{shown}");
+        let name = |place: &Place| place.written().unwrap().line_column(&Path::new("metadata.name"));
+        assert_eq!(name(&place), name(&places[0]));
+    }
+
+    #[test]
+    fn a_secret_in_one_line_is_not_stored() {
+        let text = "{\"kind\": \"Secret\", \"data\": {\"a\": \"aHVudGVy\", \"b\": \"aA==\"}}\n";
+        let stored = places(text)[0].manifest_text(false);
+        assert_eq!(stored.text, "{\"kind\": \"Secret\", \"data\": {\"a\": \"x\", \"b\": \"x\"}}\n");
     }
 
     #[test]

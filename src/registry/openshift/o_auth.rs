@@ -81,7 +81,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         && nanoseconds < MINIMUM_TIMEOUT_NANOSECONDS
     {
         let detail = "the minimum acceptable token timeout value is 300 seconds";
-        errors.invalid(&token.at("accessTokenInactivityTimeout"), timeout.unwrap_or_default(), detail);
+        errors.invalid(&token.at("accessTokenInactivityTimeout"), &duration::print(nanoseconds), detail);
     }
     let age = token.int("accessTokenMaxAgeSeconds");
     if age < 0 {
@@ -191,11 +191,15 @@ fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) 
             errors.invalid(&path, text, "must be a valid URL");
             None
         }
-        Ok(found) if found.host.is_empty() => {
-            errors.invalid(&path, text, "must contain a scheme (e.g. https://) and a host");
-            None
+        Ok(found) => {
+            if found.scheme.is_empty() {
+                errors.invalid(&path, text, "must contain a scheme (e.g. https://)");
+            }
+            if found.host.is_empty() {
+                errors.invalid(&path, text, "must contain a host");
+            }
+            Some(found).filter(|found| !found.scheme.is_empty() && !found.host.is_empty())
         }
-        Ok(found) => Some(found),
     }
 }
 

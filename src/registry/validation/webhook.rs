@@ -77,12 +77,24 @@ pub(in crate::registry) fn validate_webhook_configuration(
     old: Option<&Node>,
     features: &FeatureGates,
 ) {
-    let options = Options::new(object, old);
+    validate_with(errors, object, &Options::new(object, old));
+    if old.is_none() {
+        validate_static_suffix(errors, object, features);
+    }
+}
+
+/// Runs the same for `v1beta1`, where side effects may be unknown and webhooks may share a name.
+pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let options = Options { no_side_effects: false, unique_names: false, ..Options::new(object, old) };
+    validate_with(errors, object, &options);
+}
+
+fn validate_with(errors: &mut Errors, object: &Node, options: &Options) {
     validate_registration_meta(errors, object);
     let mut seen = Vec::new();
     for hook in object.items("webhooks") {
-        validate_webhook(errors, &hook, &options);
-        validate_review_versions(errors, &hook, &options);
+        validate_webhook(errors, &hook, options);
+        validate_review_versions(errors, &hook, options);
         let name = hook.text("name");
         if options.unique_names && !name.is_empty() {
             if seen.contains(&name) {
@@ -90,9 +102,6 @@ pub(in crate::registry) fn validate_webhook_configuration(
             }
             seen.push(name);
         }
-    }
-    if old.is_none() {
-        validate_static_suffix(errors, object, features);
     }
 }
 

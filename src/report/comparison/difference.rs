@@ -306,12 +306,12 @@ fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
     let mut others: Vec<&Said> = others.iter().collect();
     let mut happened = Vec::new();
     for Said { rule, message, is_accepted } in these {
-        match others.iter().position(|other| other.rule == *rule && other.message == *message) {
-            Some(position) => drop(others.swap_remove(position)),
-            None => {
-                let message = Some(message.clone());
-                happened.push(Happened { event, rule, message, is_accepted: *is_accepted });
-            }
+        let known = others.iter().position(|other| other.rule == *rule && other.message == *message);
+        if let Some(position) = known {
+            others.swap_remove(position);
+        } else {
+            let message = Some(message.clone());
+            happened.push(Happened { event, rule, message, is_accepted: *is_accepted });
         }
     }
     happened

@@ -46,17 +46,18 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
             .map(|(event, count)| format!("{count} {}", event.as_str())),
     );
     let words = if words.is_empty() { "no difference".to_owned() } else { words.join(", ") };
-    write_hidden(out, compared)?;
-    writeln!(out, "{}", fold(&words, width).join("\n"))?;
+    if !write_hidden(out, compared)? {
+        writeln!(out, "{}", fold(&words, width).join("\n"))?;
+    }
     out.flush()
 }
 
-/// Says how many differences are not shown.
-fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
-    match compared.hidden {
-        0 => Ok(()),
-        hidden => writeln!(out, "{} not shown", counted(hidden, "difference")),
+/// Says how many differences are not shown, and returns whether none is.
+fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
+    if compared.hidden > 0 {
+        writeln!(out, "{} not shown", counted(compared.hidden, "difference"))?;
     }
+    Ok(compared.hidden > 0 && compared.differences.is_empty())
 }
 
 fn has_body(difference: &Difference) -> bool {
@@ -171,8 +172,9 @@ pub fn write_audit(
     }
     write_notes(out, compared, width)?;
     write_sizes(out, compared)?;
-    write_hidden(out, compared)?;
-    writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
+    if !write_hidden(out, compared)? {
+        writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
+    }
     out.flush()
 }
 

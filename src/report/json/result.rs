@@ -53,9 +53,12 @@ impl<'a> StoredResult<'a> {
 impl ManifestEntry {
     fn of(place: &Place, outcome: &Outcome) -> Self {
         let text = place.manifest_text(false);
-        let begin = place.source().begin().offset;
-        let within = |offset: usize| (begin + offset).saturating_sub(text.offset);
-        let mark = outcome.decode_span.map(|span| (within(span.start), within(span.end)));
+        // What is stored of a Secret has lines of other lengths.
+        let within = |offset: usize| {
+            let (line, column) = place.source().line_column(offset);
+            text.offset_of(line, column)
+        };
+        let mark = outcome.decode_span.and_then(|span| Some((within(span.start)?, within(span.end)?)));
         Self { text, mark }
     }
 }

@@ -73,7 +73,7 @@ fn field_of(annotation: &str) -> Option<Value> {
     let (kind, path) = match annotation {
         "unconfined" => ("Unconfined", None),
         "runtime/default" | "docker/default" => ("RuntimeDefault", None),
-        other => ("Localhost", Some(other.strip_prefix("localhost/")?)),
+        other => ("Localhost", Some(other.strip_prefix("localhost/").filter(|path| !path.is_empty())?)),
     };
     let mut profile = Map::new();
     profile.insert("type".to_owned(), kind.into());
