@@ -81,7 +81,7 @@ const MORE_RUNS: &[&str] = &[
     "input/invalid.yaml input/wrong-type.yaml",
 ];
 
-/// Fields of Kubernetes' own types, and of what the server itself seldom refuses, that no run here has.
+/// Fields of Kubernetes' own types, and of rare refusals by the server itself, that no run here has.
 const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "result.reasons", "userInfo.extra"];
 
 #[test]

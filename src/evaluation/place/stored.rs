@@ -22,7 +22,7 @@ pub struct ManifestText {
 }
 
 impl ManifestText {
-    /// Returns the byte of the text that is at this line and column of the file.
+    /// Returns the offset in the text of this line and column of the file.
     pub fn offset_of(&self, line: usize, column: usize) -> Option<usize> {
         let row = line.checked_sub(self.line)?;
         let column = if row == 0 { column.checked_sub(self.column - 1)? } else { column };
@@ -90,8 +90,8 @@ impl Place {
     }
 }
 
-/// Returns `text` with something else of a length of its own where `shown`, which is as long, has stars and blanks: what
-/// is stored can still be read, and says nothing of how long a secret is.
+/// Returns `text` with different secrets of different lengths where `shown`, which has the same length, has stars and
+/// blanks: stored results can still be decoded, and do not reveal the length of a secret.
 fn without_secrets(text: &str, shown: &str) -> String {
     let mut stored = String::with_capacity(text.len());
     // A secret of several lines is one.
@@ -118,7 +118,7 @@ fn without_secrets(text: &str, shown: &str) -> String {
     stored
 }
 
-/// The first place where `shown` has stars and blanks for something else in `line`.
+/// Returns the first place in `line` that is masked in `shown`.
 fn next_secret(line: &str, shown: &str) -> Option<(usize, usize)> {
     let (line, shown) = (line.as_bytes(), shown.as_bytes());
     let start = line.iter().zip(shown).position(|(byte, shown)| byte != shown)?;

@@ -1,4 +1,4 @@
-//! Addresses of directories (RFC 4516) and the filters in them (RFC 4515).
+//! LDAP URLs (RFC 4516) and the filters in them (RFC 4515).
 //!
 //! Source: `github.com/openshift/library-go/pkg/security/ldaputil`, `github.com/go-ldap/ldap/v3` `filter.go`.
 
@@ -31,7 +31,7 @@ pub(super) fn scheme_of(text: &str) -> Result<String, String> {
     Ok(parsed.scheme)
 }
 
-/// `CompileFilter`
+/// Source: `CompileFilter`.
 fn check_filter(filter: &str) -> Result<(), String> {
     if filter.is_empty() {
         return Ok(());
@@ -47,7 +47,8 @@ fn check_filter(filter: &str) -> Result<(), String> {
     }
 }
 
-/// Where the filter ends that begins at `start`; beyond the end of the text where its closing parenthesis is missing.
+/// Returns the end of the filter that begins at `start`; past the end of the text if its closing parenthesis is
+/// missing.
 ///
 /// Source: `compileFilter`.
 fn part(filter: &str, start: usize) -> Result<usize, String> {
@@ -62,7 +63,7 @@ fn part(filter: &str, start: usize) -> Result<usize, String> {
     }
 }
 
-/// `compileFilterSet`
+/// Source: `compileFilterSet`.
 fn set(filter: &str, mut position: usize) -> Result<usize, String> {
     while filter.get(position..).is_some_and(|rest| rest.starts_with('(')) {
         position = part(filter, position + 1)?;
@@ -73,7 +74,7 @@ fn set(filter: &str, mut position: usize) -> Result<usize, String> {
     Ok(position + 1)
 }
 
-/// The length of `attribute=value)`.
+/// Returns the length of `attribute=value)`.
 fn item(text: &str) -> Result<usize, String> {
     const OPERATORS: [&str; 6] = [":dn:=", ":=", "=", ">=", "<=", "~="];
     let end = text.find(')').ok_or("unexpected end of filter")?;
@@ -93,7 +94,7 @@ fn item(text: &str) -> Result<usize, String> {
     Ok(end + 1)
 }
 
-/// `decodeEscapedSymbols`
+/// Source: `decodeEscapedSymbols`.
 fn check_escapes(value: &str) -> Result<(), String> {
     let bytes = value.as_bytes();
     let mut position = 0;

@@ -83,7 +83,7 @@ pub(in crate::registry) fn validate_webhook_configuration(
     }
 }
 
-/// Runs the same for `v1beta1`, where side effects may be unknown and webhooks may share a name.
+/// Runs the same for `v1beta1`, which allows unknown side effects and webhooks with the same name.
 pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let options = Options { no_side_effects: false, unique_names: false, ..Options::new(object, old) };
     validate_with(errors, object, &options);

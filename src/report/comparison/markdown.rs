@@ -109,7 +109,7 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
     finish(out, compared, comment)
 }
 
-/// `## ❌ kadmit: 2 newly denied`
+/// Returns `## ❌ kadmit: 2 newly denied`.
 fn heading(compared: &Compared, what: &str) -> String {
     let counts = Tally::of(&compared.differences).by_event();
     let has_errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);

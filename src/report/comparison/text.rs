@@ -52,7 +52,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
     out.flush()
 }
 
-/// Says how many differences are not shown, and returns whether none is.
+/// Writes how many differences are hidden, and returns whether all are.
 fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
     if compared.hidden > 0 {
         writeln!(out, "{} not shown", counted(compared.hidden, "difference"))?;
@@ -220,7 +220,7 @@ fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::R
     if notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// `11 objects, 3 denied → 12 objects, 5 denied`
+/// Writes `11 objects, 3 denied → 12 objects, 5 denied`.
 fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
     let size = |side: &Side| {
         let summary = &side.summary;
@@ -229,7 +229,7 @@ fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
     writeln!(out, "before: {}; after: {}", size(&compared.before), size(&compared.after))
 }
 
-/// `report.yaml:13`
+/// Returns `report.yaml:13`.
 fn place(difference: &Difference) -> String {
     difference.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default()
 }
