@@ -275,7 +275,7 @@ impl Split {
         };
         let place = self.place(count, Span::new(offset..offset));
         // After one value the rest may still be YAML; after two it is JSON for certain.
-        let yaml_start = if count > 1 { None } else { stream::behind_blanks(self.source.text(), position) };
+        let yaml_start = if count > 1 { None } else { stream::after_blanks(self.source.text(), position) };
         let Some(yaml_start) = yaml_start else {
             self.state = State::Done;
             return Some(Err(Error::Json { place, text, as_yaml: None }));

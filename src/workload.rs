@@ -164,7 +164,7 @@ pub fn keep_state(
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
     if object.kind.is(kinds::NAMESPACE) {
-        namespace::furnish(cluster, object.name());
+        namespace::complete(cluster, object.name());
     }
     if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;

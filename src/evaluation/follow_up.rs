@@ -227,7 +227,7 @@ impl Evaluator {
                 let mut caused = Vec::new();
                 let notes = self.attempt(&mut work, &mut caused);
                 if is_last {
-                    work.tell(&mut caused, true);
+                    work.take_outcomes(&mut caused, true);
                 } else {
                     self.postpone(work);
                 }
@@ -280,7 +280,7 @@ impl Evaluator {
         } else {
             self.ask_for_all(work, &mut made);
         }
-        work.tell(caused, false);
+        work.take_outcomes(caused, false);
         for followed in made {
             notes.extend(self.follow(&work.root.clone(), &followed, caused));
         }
@@ -478,10 +478,10 @@ impl Work {
     }
 
     /// Adds to `caused` the outcomes of the objects that all exist; if `finally`, also those of the others.
-    fn tell(&mut self, caused: &mut Vec<Outcome>, finally: bool) {
+    fn take_outcomes(&mut self, caused: &mut Vec<Outcome>, finally: bool) {
         for alike in &mut self.alike {
-            let is_told = alike.admitted == alike.count || finally;
-            let Some(mut outcome) = alike.outcome.take_if(|_| is_told) else { continue };
+            let is_final = alike.admitted == alike.count || finally;
+            let Some(mut outcome) = alike.outcome.take_if(|_| is_final) else { continue };
             if self.is_resumed && alike.admitted == 0 {
                 continue;
             }

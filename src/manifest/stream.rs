@@ -15,7 +15,7 @@ pub(super) fn may_be_json(text: &str) -> bool {
 
 /// Returns where YAML is expected if the text at `start` is not JSON: after blanks up to the first line break. None if
 /// Go's reader gives up, because it sees fewer than four bytes at a time.
-pub(super) fn behind_blanks(text: &str, start: usize) -> Option<usize> {
+pub(super) fn after_blanks(text: &str, start: usize) -> Option<usize> {
     let mut position = start;
     loop {
         if text.len() - position < 4 {

@@ -6,7 +6,7 @@ use crate::api::{Value, name_generator};
 use crate::evaluation::Outcome;
 
 /// The placeholder of generated values.
-const MADE_UP: &str = "…";
+const PLACEHOLDER: &str = "…";
 
 impl Outcome {
     /// Replaces the values that the server generated for this request in `value`, so that values of two runs can be
@@ -15,9 +15,9 @@ impl Outcome {
         match value {
             Value::String(text) => {
                 if let Some(base) = name_generator::base_of(text, self.ordinal) {
-                    *text = format!("{base}{MADE_UP}").into();
+                    *text = format!("{base}{PLACEHOLDER}").into();
                 } else if *text == generate_uid(self.ordinal) {
-                    *text = MADE_UP.into();
+                    *text = PLACEHOLDER.into();
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.settle(item)),
@@ -32,8 +32,8 @@ impl Outcome {
         let prefix = self.received.as_ref().map(|object| object.generate_name()).unwrap_or_default();
         match (prefix, &self.cause) {
             ("", None) => self.name.clone(),
-            (prefix, None) => format!("{prefix}{MADE_UP}"),
-            (_, Some(_)) => MADE_UP.to_owned(),
+            (prefix, None) => format!("{prefix}{PLACEHOLDER}"),
+            (_, Some(_)) => PLACEHOLDER.to_owned(),
         }
     }
 
@@ -48,11 +48,11 @@ impl Outcome {
             let mut parts = message.split(prefix);
             settled.extend(parts.next());
             for part in parts {
-                settled.extend([MADE_UP, name_generator::without_suffix(part)]);
+                settled.extend([PLACEHOLDER, name_generator::without_suffix(part)]);
             }
         }
         if self.cause.is_some() && !self.name.is_empty() {
-            settled = settled.replace(&self.name, MADE_UP);
+            settled = settled.replace(&self.name, PLACEHOLDER);
         }
         settled
     }
