@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
+use crate::api::{GroupVersionKind, resource};
 use crate::cli::color::{self, Colors};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, write_diagnostic};
+use crate::report::{Diagnostic, Fixtures, Printable, Severity, Subject, Summary, write_diagnostic};
 
 /// The number of documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -45,6 +46,8 @@ pub(super) struct Session {
     pub(super) has_assumed: bool,
     /// The part of the outcomes that the user accepts.
     pub(super) acceptor: Acceptor,
+    /// The documents that are refused, as people name them.
+    pub(super) refused: Vec<String>,
     progress: Progress,
 }
 
@@ -61,6 +64,7 @@ impl Session {
             diagnostics: Vec::new(),
             has_assumed: false,
             acceptor,
+            refused: Vec::new(),
             progress: Progress::new(),
         }
     }
@@ -86,7 +90,7 @@ impl Session {
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
                 Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
-                    self.say_unknown_kind(Diagnostic::from(&unknown));
+                    self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
                 }
                 Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
             }
@@ -102,6 +106,9 @@ impl Session {
     fn take(&mut self, outcome: &mut Outcome) {
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
+        }
+        if outcome.cause.is_none() && !outcome.allowed() {
+            self.refused.push(Subject::of(outcome).to_string());
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
@@ -142,9 +149,10 @@ impl Session {
         }
     }
 
-    /// Reports an object of an unknown kind, which the user may tolerate.
-    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
-        if self.ignore_unknown_kinds {
+    /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
+    /// is misspelt or removed, not undefined.
+    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+        if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;
         }

@@ -68,6 +68,12 @@ impl Place {
         self.field.as_ref()
     }
 
+    /// The place of the object that was written, of which this may be a field.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { field: None, ..self.clone() }
+    }
+
     /// Returns the file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source
@@ -95,10 +101,7 @@ impl Place {
 
     /// Returns line and column of the start of the object, or of the field that defines it; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
-        let template = self.field.as_ref().and_then(|field| {
-            let object = Self { field: None, ..self.clone() };
-            Some(object.written()?.nearest(field))
-        });
+        let template = self.field.as_ref().and_then(|field| Some(self.whole().written()?.nearest(field)));
         template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 

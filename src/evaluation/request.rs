@@ -17,7 +17,7 @@ use crate::source::{Data, Node, Span};
 use crate::value;
 
 /// A user's request, before anything is looked up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Where it was written, if it was.
     pub place: Option<Place>,

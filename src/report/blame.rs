@@ -1,8 +1,9 @@
 //! `-o blame`: the admitted objects as the cluster would store them, every line with its origin.
 
-mod origin;
+pub(super) mod origin;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use colored::{ColoredString, Colorize};
 
@@ -73,7 +74,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
         let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
         return writeln!(out, "{} denied it: {}", who.red(), printable(&status.message));
     }
-    let (Some(object), Some(blame)) = (&outcome.object, blame_of(outcome)) else { return Ok(()) };
+    let Some((object, blame)) = blame_of(outcome).filter(|_| outcome.object.is_some()) else { return Ok(()) };
     let mut text = String::new();
     let (value, _) = change::shown(&object.kind, &object.value, &object.value);
     manifest::write_yaml(&value, &mut text).map_err(io::Error::other)?;
@@ -94,9 +95,12 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the origins of the values in the final object of `outcome`.
-fn blame_of(outcome: &Outcome) -> Option<Blame> {
-    let (received, object) = (outcome.received.as_ref()?, outcome.object.as_ref()?);
+/// The object that `outcome` has in the end, or had before it was refused, and who set what of it.
+pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
+    let received = outcome.received.as_ref()?;
+    let changed =
+        || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
+    let object = outcome.object.as_ref().or_else(changed).unwrap_or(received);
     let otherwise = match (&outcome.cause, outcome.operation) {
         (Some(cause), _) => Origin::Controller(cause.controller),
         (None, Operation::Update) => Origin::Stored,
@@ -121,7 +125,7 @@ fn blame_of(outcome: &Outcome) -> Option<Blame> {
         }
     }
     blame.change(&last.value, &object.value, &Origin::Server);
-    Some(blame)
+    Some((object.clone(), blame))
 }
 
 /// Returns the value of `node`, with the API defaults of an object of `kind`.
@@ -132,7 +136,7 @@ fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
 }
 
 /// Returns the origin of each line of `text`, which is the object of `blame`.
-fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
+pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
     let source = SourceFile::new("", text);
     let mut lines = vec![blame.origin; text.lines().count()];
     if let Some(Ok(document)) = manifest::read(&source).next() {
@@ -162,7 +166,7 @@ fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
     }
 }
 
-fn label(origin: &Origin, file: &str) -> String {
+pub(super) fn label(origin: &Origin, file: &str) -> String {
     match origin {
         Origin::Manifest(line) => format!("{file}:{line}"),
         Origin::Stored => "stored object".to_owned(),

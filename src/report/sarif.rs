@@ -4,7 +4,7 @@
 //! old version of an API names the current one. Limits, classes and images that a plugin sets are informational results
 //! with an edit that adds them to the manifest: a manifest that leaves them to the cluster is not wrong.
 
-mod fix;
+pub(super) mod fix;
 mod log;
 
 use std::io::{self, Write};

@@ -63,7 +63,7 @@ enum ReportKind {
     AdmissionReport,
 }
 
-/// The identity of a stored result, which also orders results.
+/// Identifies a stored result, and orders it among others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredKey {
     file: String,
@@ -144,7 +144,7 @@ impl StoredResult {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns its identity.
+    /// Returns what identifies it.
     pub fn key(&self) -> StoredKey {
         let RequestEntry { operation, resource, sub_resource, namespace, .. } = &self.request;
         let (group, resource) = (&resource.group, &resource.resource);

@@ -2,6 +2,7 @@
 
 mod explained;
 mod frame;
+mod quotas;
 mod window;
 
 pub use explained::write_explanation;
@@ -345,6 +346,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
+        quotas::write(&mut self.out, summary, self.style)?;
         for note in summary.counted_notes() {
             write_labelled(&mut self.out, "", &"note:".blue(), &note, self.style.width)?;
         }

@@ -8,7 +8,7 @@ use crate::source::{Data, Node, SourceFile};
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(in crate::report) enum Origin {
     /// The manifest, on this line.
     Manifest(usize),
     /// The stored object that the manifest is applied to.
@@ -25,13 +25,13 @@ pub(super) enum Origin {
 
 /// The origin of a value, and the origins of its parts.
 #[derive(Debug, PartialEq)]
-pub(super) struct Blame {
-    pub(super) origin: Origin,
-    pub(super) children: Children,
+pub(in crate::report) struct Blame {
+    pub(in crate::report) origin: Origin,
+    pub(in crate::report) children: Children,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) enum Children {
+pub(in crate::report) enum Children {
     None,
     Map(BTreeMap<String, Blame>),
     List(Vec<Blame>),
@@ -39,11 +39,11 @@ pub(super) enum Children {
 
 /// The origins of values that the manifest does not have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rest<'a> {
+pub(in crate::report) struct Rest<'a> {
     /// The manifest with API defaults, unless `otherwise` covers them.
-    pub(super) defaulted: Option<&'a Value>,
+    pub(in crate::report) defaulted: Option<&'a Value>,
     /// The origin of the other values in the object.
-    pub(super) otherwise: Origin,
+    pub(in crate::report) otherwise: Origin,
 }
 
 impl Rest<'_> {
@@ -58,7 +58,7 @@ impl Rest<'_> {
 
 impl Blame {
     /// Returns all of `value` set by `origin`.
-    pub(super) fn of_one(value: &Value, origin: &Origin) -> Self {
+    pub(in crate::report) fn of_one(value: &Value, origin: &Origin) -> Self {
         let children = match value {
             Value::Object(map) => Children::Map(
                 map.iter().map(|(key, value)| (key.to_string(), Self::of_one(value, origin))).collect(),
@@ -74,7 +74,7 @@ impl Blame {
     /// Returns the origins of an object's values: those in `node` come from the manifest; of the rest, those in
     /// `defaulted` from API defaulting, and all others from `otherwise`. The server may have written a value
     /// differently; unless it `may_differ`, a different value does not come from the manifest.
-    pub(super) fn of_manifest(
+    pub(in crate::report) fn of_manifest(
         value: &Value,
         node: &Node,
         source: &SourceFile,
@@ -130,7 +130,7 @@ impl Blame {
     }
 
     /// Records that `origin` changed `before` to `after`.
-    pub(super) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
+    pub(in crate::report) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
         for operation in diff::json_patch(before, after) {
             let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();
             let value = operation.value().map(|value| Self::of_one(value, origin));

@@ -8,7 +8,7 @@ use crate::cluster::PackedObject;
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::comparison::Varied;
-use crate::report::finding::{refusing, warning_of};
+use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
 
 /// The identity of a request, independent of its outcome.
@@ -71,6 +71,13 @@ pub(super) struct Denial {
     pub(super) message: String,
     /// The user's reason to accept it, if there is one.
     pub(super) accepted: Option<Acceptance>,
+}
+
+impl Denial {
+    /// Whether the server refuses the request before the chain sees it.
+    pub(super) fn is_by_server(&self) -> bool {
+        self.rule == API_SERVER && matches!(self.code, 400 | 404 | 405 | 409 | 500)
+    }
 }
 
 /// A warning and its rule.

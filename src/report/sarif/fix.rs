@@ -16,17 +16,19 @@ use crate::source::{Data, Node, SourceFile};
 
 /// An edit: text to insert, replacing other text if the edit has a length.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(in crate::report) struct Edit {
     /// The line, counted from 1.
-    pub(super) line: usize,
+    pub(in crate::report) line: usize,
     /// The column, counted from 1 in characters.
-    pub(super) column: usize,
+    pub(in crate::report) column: usize,
     /// The column after the text to delete.
-    pub(super) end_column: usize,
+    pub(in crate::report) end_column: usize,
     /// The text.
-    pub(super) text: String,
-    offset: usize,
-    length: usize,
+    pub(in crate::report) text: String,
+    /// Where in the file, in bytes.
+    pub(in crate::report) offset: usize,
+    /// How many bytes of it go.
+    pub(in crate::report) length: usize,
     indent: usize,
 }
 
@@ -48,7 +50,7 @@ fn is_written_by_people(pointer: &str) -> bool {
 
 /// Returns the edits that add to the manifest those values of `after` that a person would write and that `before`
 /// lacks; none unless they add all of them, and the edited object reads back as exactly that.
-pub(super) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
+pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let source = written.place().source();
     let mut expected = root.clone().into_value();
@@ -142,7 +144,7 @@ impl<'a> Missing<'a> {
         None
     }
 
-    /// Inserts the key after the last one of its map, which is in block style.
+    /// Puts the key after the last one of its map, which is written in lines.
     fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };
