@@ -59,7 +59,7 @@ use quota_use::QuotaLedger;
 use server::{Call, Server};
 use target::{Routing, Target};
 
-/// What can be done about a conflict.
+/// Advice on a conflict.
 const FORCE: &str =
     "--force-conflicts takes over the fields that others own, as kubectl apply does with this flag";
 
@@ -222,7 +222,7 @@ impl Evaluator {
         Self { registry, ..self }
     }
 
-    /// Gives Services addresses and ports out of `network`; what is not known of it, the Services that exist show.
+    /// Allocates addresses and ports of Services from `network`; its unknown parts follow from the existing Services.
     #[must_use]
     pub fn with_service_network(self, network: ServiceNetwork) -> Self {
         let services = service_network::of_cluster(network, &self.cluster);
@@ -348,8 +348,7 @@ impl Evaluator {
         result
     }
 
-    /// What the run has left of every quota so far, and what it was before. Where every document stands alone, nothing is
-    /// left.
+    /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
         if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
     }

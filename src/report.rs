@@ -190,7 +190,7 @@ impl Diagnostic {
         Self { severity: Severity::Note, ..Self::input(code, message) }
     }
 
-    /// What a server takes without a word and without an effect.
+    /// Returns the parts of a request that a server silently ignores.
     pub fn remark(remark: &ConfigurationError) -> Self {
         let message = match &remark.help {
             Some(help) => format!("{}; {help}", remark.message),

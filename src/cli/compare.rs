@@ -51,7 +51,7 @@ pub(super) struct Compare {
     /// Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of
     /// --cluster or replacing them (may be repeated)
     ///
-    /// The workloads that only exist among the objects of --cluster are evaluated too; PATH is then optional.
+    /// Without PATH, the workloads that only exist among the objects of --cluster are evaluated.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     after_cluster: Vec<String>,
 
@@ -94,7 +94,7 @@ impl Compare {
     fn complete(&self, given: &ArgMatches) -> Settled {
         let mut complete: Complete<Self> = self.comparing.settings.complete("compare", given)?;
         let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
-        // Then the workloads that exist are evaluated.
+        // Then existing workloads are evaluated.
         if after_cluster.is_empty() || !named.is_empty() {
             named.settle(scenario).map_err(|error| vec![error])?;
         }

@@ -148,8 +148,8 @@ impl Comparing {
     }
 }
 
-/// Evaluates both, reports what is different in all forms, the one for people with `write`, and says how it ended, and
-/// whether it is still read.
+/// Evaluates both sides and reports the differences in all forms, the one for people with `write`. Returns the result,
+/// and whether the output is still open.
 pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
@@ -238,7 +238,7 @@ fn compare(
         }
         servers => servers,
     };
-    // A change of what exists concerns what runs there too.
+    // A change of existing objects affects the workloads among them.
     let changes_cluster = !(before.cluster.is_empty() && after.cluster.is_empty());
     let of_side = |planned: &Planned| {
         if changes_cluster { scenario.with_existing_workloads(&planned.cluster) } else { scenario.clone() }
@@ -280,7 +280,7 @@ fn compare(
     Ok(comparison.finish(before, after, diagnostics))
 }
 
-/// What is said of requests that both servers refuse before they look at the object.
+/// Returns notes about requests that both servers refuse before reading the object.
 fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
     let first = requests.first()?;
     let others = match requests.len() {

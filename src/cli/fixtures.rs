@@ -35,8 +35,8 @@ pub(super) struct Fixtures {
     server: ServerFlags,
 }
 
-/// What quotas count that manifests make, and what controllers make of it: an object that exists is then changed, and
-/// its Pods are not counted a second time.
+/// The kinds that manifests create and quotas count, and those that controllers create for them: an existing object is
+/// then updated, and its Pods are not counted twice.
 const COUNTED: [&str; 10] = [
     "cronjobs.batch",
     "daemonsets.apps",
@@ -50,7 +50,7 @@ const COUNTED: [&str; 10] = [
     "statefulsets.apps",
 ];
 
-/// What defines the kinds of custom resources.
+/// The resource that defines the kinds of custom resources.
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
 /// The resources that the RBAC authorizer reads.

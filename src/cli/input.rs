@@ -24,7 +24,7 @@ pub(super) use walk::files as files_below;
 pub(super) enum Input {
     File(PathBuf),
     StandardInput,
-    /// A file that was read before, or is as an editor has it.
+    /// A file that was read before, or with the text of an editor.
     Text(Arc<SourceFile>),
 }
 
@@ -156,7 +156,7 @@ impl NonManifests {
         self.items_of_inputs(selection.expand(paths))
     }
 
-    /// The objects of every document of `inputs`.
+    /// Returns the objects of every document of `inputs`.
     pub(super) fn items_of_inputs(
         self,
         inputs: Vec<Result<Input, Diagnostic>>,

@@ -45,7 +45,7 @@ enum Unit {
     Item(Box<Result<Item, Diagnostic>>),
 }
 
-/// What decides which of two documents comes first.
+/// The rank of a document among others.
 pub(super) type Rank = (usize, String);
 
 /// Returns the default order of a run: for directories the one that leads to the state of a cluster to which they are
@@ -54,7 +54,7 @@ pub(super) fn of_paths(paths: &[String]) -> Order {
     if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
 }
 
-/// The rank of `item` in `order`.
+/// Returns the rank of `item` in `order`.
 pub(super) fn rank_of(order: Order, item: &Result<Item, Diagnostic>) -> Rank {
     let kind = item.as_ref().ok().and_then(|item| text(&item.node, "kind")).unwrap_or_default();
     evaluation::Order::from(order).rank(kind)

@@ -36,7 +36,7 @@ const ANNOTATIONS: [&str; 7] = [
 const JOB_LABELS: [&str; 4] =
     ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
-/// What runs Pods.
+/// The kinds that run Pods.
 const WORKLOADS: [(&str, &str); 8] = [
     ("v1", "Pod"),
     ("v1", "ReplicationController"),
@@ -78,8 +78,8 @@ pub(super) fn recreated(chunks: &mut [Vec<Result<Item, Diagnostic>>]) -> usize {
     left_out
 }
 
-/// The workloads among `existing` that are not in `chunks` and that no other object controls, as their authors would
-/// create them. Of several with one name the last counts.
+/// Returns the workloads among `existing` that are not in `chunks` and that no other object controls, as their authors
+/// would create them. Of several with the same name the last is used.
 pub(super) fn workloads_besides(chunks: &[Vec<Result<Item, Diagnostic>>], existing: Vec<Item>) -> Vec<Item> {
     let given: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
     let known: BTreeSet<Key> =

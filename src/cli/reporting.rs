@@ -111,8 +111,8 @@ impl Reporting {
         read_baseline(self.baseline.as_deref(), self.update_baseline)
     }
 
-    /// Writes the baseline, or says which part of it is gone. With an error in the input, or with a part of it left out,
-    /// the rest is unknown.
+    /// Writes the baseline, or reports which of its entries are gone. With errors in the input, or with files left out,
+    /// the missing ones are unknown.
     pub(super) fn end_baseline(&self, is_partial: bool, session: &mut Session) {
         let (Some(file), Some(baseline)) = (&self.baseline, session.acceptor.baseline()) else { return };
         let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());

@@ -46,7 +46,7 @@ pub(super) struct Run {
     scenario: Scenario,
 }
 
-/// How many of the documents are named that a report leaves out.
+/// The largest number of left-out documents that are named.
 const MOST_NAMED: usize = 10;
 
 /// The baseline, the day of the run, and the complete flags.
@@ -104,24 +104,24 @@ impl Run {
         }
     }
 
-    /// What these flags evaluate.
+    /// Returns what these flags evaluate.
     pub(super) fn paths(&self) -> &[String] {
         &self.named.paths
     }
 
-    /// The cluster, the server and the user of these flags.
+    /// Returns the cluster, the server and the user of these flags.
     pub(super) fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
-    /// Takes together what the command line and the settings say, where nothing has to be named to evaluate.
+    /// Combines the command line and the settings; nothing to evaluate is required.
     pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = self.settle().err().unwrap_or_default();
         errors.retain(|error| error.code != "kadmit::input::no_path");
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// What counts as a failure.
+    /// Returns what counts as a failure.
     pub(super) fn reporting(&self) -> &Reporting {
         &self.reporting
     }
@@ -180,7 +180,7 @@ impl Run {
         reports.end(&session.diagnostics, &session.summary)
     }
 
-    /// Says which documents are not in a report of admitted objects.
+    /// Reports which documents are not in a report of admitted objects.
     fn note_left_out(&self, session: &mut Session) {
         let has_objects_alone = |output: &Output| matches!(output.format, Format::Yaml | Format::Blame);
         let refused = mem::take(&mut session.refused);

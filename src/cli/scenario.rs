@@ -98,7 +98,7 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
-    /// Where the objects are that exist and whose workloads are evaluated as if they were created anew.
+    /// The files of existing objects whose workloads are evaluated as if created anew.
     #[arg(skip)]
     existing: Vec<String>,
 
@@ -156,8 +156,8 @@ impl Scenario {
         self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
     }
 
-    /// Makes the server whose documents an editor has: `expand` finds its files, and it answers fast rather than in
-    /// little memory.
+    /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
+    /// memory.
     pub(super) fn set_up_for_editor(
         &self,
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
@@ -186,7 +186,7 @@ impl Scenario {
         self.start(flags, features, cluster, session)
     }
 
-    /// The documents of `inputs`, all of them.
+    /// Returns all documents of `inputs`.
     fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
         let found = self.non_manifests().items_of_inputs(inputs);
         found.filter_map(|items| session.keep(items)).flatten().collect()
@@ -281,12 +281,12 @@ impl Scenario {
         scenario
     }
 
-    /// The same, whose documents come in `order` unless the flags say otherwise.
+    /// Returns the same scenario, with documents in `order` unless the flags set another one.
     pub(super) fn in_order(&self, order: Order) -> Self {
         Self { order: self.order.or(Some(order)), ..self.clone() }
     }
 
-    /// The files of the cluster and of policies, as the user named them.
+    /// Returns the files of the cluster and of policies, as the user named them.
     pub(super) fn fixture_paths(&self) -> Vec<String> {
         self.cluster.iter().chain(&self.policy).cloned().collect()
     }
@@ -320,7 +320,7 @@ impl Scenario {
         documents
     }
 
-    /// What the evaluator has to know where the order of `inputs` is taken literally.
+    /// Returns the evaluator's settings if the order of `inputs` is kept.
     pub(super) fn literal_order_of(&self, inputs: &[Input]) -> Option<LiteralOrder> {
         if self.order != Some(Order::File) {
             return None;
@@ -331,7 +331,7 @@ impl Scenario {
         Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
     }
 
-    /// Whether the documents of `paths` come in another order than that of their files.
+    /// Whether the documents of `paths` are reordered.
     pub(super) fn sorts(&self, paths: &[String]) -> bool {
         self.order_of(paths) != Order::File
     }
@@ -351,8 +351,8 @@ impl Scenario {
     /// Adds the objects of `items` to the cluster, and returns them. Definitions of custom resources come first, so
     /// that the order of the files does not matter.
     ///
-    /// A kind that is not defined is a note: what the chain does not know it does not look up either. Of what
-    /// `is_tried` it is an error.
+    /// An undefined kind is a note, since the chain does not look up kinds that it does not know. If `is_tried`, it is
+    /// an error.
     fn load_cluster(
         &self,
         mut items: Vec<Item>,
@@ -441,14 +441,15 @@ impl Scenario {
         self.with_cluster(&exist)
     }
 
-    /// This scenario where the workloads that only exist among the objects of `--cluster` and `more` are evaluated too.
+    /// Returns this scenario with an evaluation of the workloads that only exist among the objects of `--cluster` and
+    /// `more`.
     pub(super) fn with_existing_workloads(&self, more: &[String]) -> Self {
         let is_file = |path: &&String| *path != "-";
         let existing = self.cluster.iter().chain(more).filter(is_file).cloned().collect();
         Self { existing, ..self.clone() }
     }
 
-    /// The names of the files of objects that exist, but for those of `paths`.
+    /// Returns the names of the files of existing objects, except those of `paths`.
     fn existing_files(&self, paths: &[String]) -> BTreeSet<String> {
         let names = |paths: &[String]| -> BTreeSet<String> {
             let inputs = self.selection.expand(paths).into_iter().flatten();
@@ -505,7 +506,7 @@ struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     recreates: bool,
-    /// Files of objects that exist, which are created anew.
+    /// Files of existing objects, which are created anew.
     existing: BTreeSet<String>,
     overrides: &'a Overrides,
     release: Version,

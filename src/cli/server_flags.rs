@@ -105,11 +105,11 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 
-    /// Give Services cluster IPs out of this range, or of these two of different families
+    /// Allocate cluster IPs of Services from this range, or from these two of different families
     #[arg(long, value_name = "CIDRS")]
     service_cluster_ip_range: Option<String>,
 
-    /// Give Services ports of the nodes in this range [default: 30000-32767]
+    /// Allocate node ports of Services from this range [default: 30000-32767]
     #[arg(long, value_name = "PORTS")]
     service_node_port_range: Option<String>,
 
@@ -129,8 +129,8 @@ impl ServerFlags {
         errors.into_iter().next().map_or(Ok(flags), Err)
     }
 
-    /// The same flags of a server that opens no connection and records nothing: what an editor opens is not trusted
-    /// yet, and is evaluated with every keystroke.
+    /// Returns the same flags for a server that opens no connection and records nothing: the files of an editor are not
+    /// trusted yet, and are evaluated with every keystroke.
     pub(super) fn without_calls(&self) -> Self {
         let webhooks = self.webhooks.clone().filter(|mode| mode != "call");
         Self {

@@ -46,7 +46,7 @@ pub(super) struct Session {
     pub(super) has_assumed: bool,
     /// The part of the outcomes that the user accepts.
     pub(super) acceptor: Acceptor,
-    /// The documents that are refused, as people name them.
+    /// The names of the refused documents.
     pub(super) refused: Vec<String>,
     progress: Progress,
 }
@@ -149,8 +149,8 @@ impl Session {
         }
     }
 
-    /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
-    /// is misspelt or removed, not undefined.
+    /// Reports an object of an undefined kind, which the user may tolerate. In a group of the server itself it is
+    /// misspelt or removed, not undefined.
     fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;

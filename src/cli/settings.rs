@@ -37,7 +37,7 @@ pub(super) const HELP: &str = include_str!("settings/help.txt");
 /// The subcommands that have a table of their own in the file.
 const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];
 
-/// The subcommand whose flags are in no table.
+/// The subcommand whose flags are outside all tables.
 const RUN: &str = "run";
 
 /// The flags about settings themselves.
@@ -64,7 +64,7 @@ pub(super) struct Complete<A> {
 }
 
 impl SettingsFlags {
-    /// The flags that name `file`, or no file at all.
+    /// Returns the flags that name `file`, or no file.
     pub(super) fn of_file(file: Option<PathBuf>) -> Self {
         Self { no_settings: file.is_none(), settings: file }
     }
@@ -131,7 +131,7 @@ fn subcommand(name: &str) -> Command {
     program.find_subcommand(name).expect("the tables are those of subcommands").clone()
 }
 
-/// Whether a key that is in no table is for the subcommand `name`.
+/// Whether a key outside all tables applies to the subcommand `name`.
 fn is_for(name: &str, key: &str) -> bool {
     let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
     match name {
@@ -157,7 +157,7 @@ fn find(directory: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The nearest file that holds for the file at `path`.
+/// Returns the nearest settings file for the file at `path`.
 pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
     let directory = path.parent()?;
     for directory in directory.ancestors() {
@@ -195,7 +195,7 @@ struct Reader<'a, 'given> {
     /// The subcommand whose flags are completed.
     name: &'static str,
     flags: &'a mut Flags<'given>,
-    /// The flags of `kadmit run`, by which those are read that are in no table.
+    /// The flags of `kadmit run`, which parse the keys outside all tables.
     run: Flags<'a>,
     /// The directory of the file.
     directory: &'a Path,

@@ -48,8 +48,8 @@ pub(super) struct Watched {
     pub(super) reports: Vec<PathBuf>,
 }
 
-/// Does something once, or with `is_watching` again whenever a file changes that `complete` names, until what is
-/// printed is not read any more. `complete` reads the flags and the settings, `watched` says which files those are.
+/// Does something once, or with `is_watching` again whenever a file named by `complete` changes, until the output is
+/// closed. `complete` reads the flags and the settings; `watched` returns the files that they name.
 pub(super) fn repeat<C>(
     is_watching: bool,
     complete: impl Fn() -> C,

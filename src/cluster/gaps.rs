@@ -53,7 +53,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     gaps
 }
 
-/// kubectl leaves managed fields out without a flag. A server-side apply looks for conflicts in them.
+/// kubectl omits managed fields without a flag. A server-side apply detects conflicts by them.
 fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
     let is_stripped = |object: &Arc<Object>| {
         !object.text(&["metadata", "resourceVersion"]).is_empty()

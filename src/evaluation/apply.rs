@@ -17,7 +17,7 @@ use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
 use crate::registry::merge::{self, Applier, last_applied, three_way};
 use crate::source::Node;
 
-/// What is said where a server-side apply cannot be what it would be in the cluster.
+/// The note where a server-side apply cannot have the cluster's result.
 const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer names are not seen: the object has no managed \
                            fields (kubectl get --show-managed-fields shows them)";
 

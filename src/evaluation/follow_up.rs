@@ -535,7 +535,7 @@ impl Postponed {
         Work { replicas: replicas.collect(), ..self.work }
     }
 
-    /// The same in a cluster that is at the revision `now` in the state in which it was at `then`.
+    /// Returns the same state for a cluster at revision `now` that equals that at revision `then`.
     pub(super) fn at(&self, then: u64, now: u64) -> Self {
         let refused_at =
             if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };

@@ -152,7 +152,8 @@ impl Outcome {
         outcome
     }
 
-    /// A request that the server refuses before it looks at the object. The version of its API is warned of all the same.
+    /// Returns the outcome of a request that the server refuses before reading the object. It still warns about the
+    /// version of its API.
     pub(super) fn unread(
         request: Request,
         target: Target,

@@ -68,7 +68,7 @@ impl Place {
         self.field.as_ref()
     }
 
-    /// The place of the object that was written, of which this may be a field.
+    /// Returns the place of the written object, which may contain this one as a field.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self { field: None, ..self.clone() }

@@ -120,9 +120,9 @@ pub(super) struct Server<'a> {
     pub(super) authorizer: &'a Authorizer,
     /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
-    /// What it gives Services, as far as that is known.
+    /// The network of Services, as far as it is known.
     pub(super) services: &'a ServiceNetwork,
-    /// Whether kubelets remove the Pods that are deleted.
+    /// Whether kubelets remove deleted Pods.
     pub(super) has_kubelets: bool,
 }
 

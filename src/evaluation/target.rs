@@ -14,7 +14,7 @@ use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
 use crate::registry::{self, Kind};
 
-/// The group of files that are for kustomize, and for no server.
+/// The group of files that are for kustomize, not for a server.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 
 /// A document of an undefined kind.

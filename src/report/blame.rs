@@ -95,7 +95,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// The object that `outcome` has in the end, or had before it was refused, and who set what of it.
+/// Returns the final object of `outcome`, or that before the refusal, and the origin of each of its values.
 pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     let received = outcome.received.as_ref()?;
     let changed =

@@ -52,13 +52,12 @@ pub struct Comparison {
     incomparable: Vec<Incomparable>,
 }
 
-/// A request that the server refuses on both sides before the chain sees it: nothing can be said of what the change
-/// does to it.
+/// A request that the server refuses on both sides before the chain sees it: the effect of the change on it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
     /// `Pod shop/web`
     pub subject: String,
-    /// What the server says.
+    /// The server's message.
     pub message: String,
 }
 
@@ -133,7 +132,7 @@ impl Comparison {
         }
     }
 
-    /// The requests that cannot be compared.
+    /// Returns the requests that cannot be compared.
     pub fn incomparable(&self) -> &[Incomparable] {
         &self.incomparable
     }

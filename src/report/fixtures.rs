@@ -20,7 +20,7 @@ pub struct Fixtures {
 type Key = (GroupResource, String, String);
 
 impl Fixtures {
-    /// The same places, which what comes after does not change here.
+    /// Returns a copy of the places, which later changes do not affect.
     #[must_use]
     pub fn copy(&self) -> Self {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);

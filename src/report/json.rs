@@ -1,8 +1,8 @@
 //! `-o json` and `-o jsonl`: the machine-readable report.
 //!
-//! The shape is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: how much of
-//! each resource was used `before` the run and is used `after` it, and the objects `by` which that changed, with those
-//! that controllers created because of them.
+//! The format is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: the usage
+//! of each resource `before` and `after` the run, and the objects `by` which it changed, including those that
+//! controllers created for them.
 
 mod line;
 mod quota;

@@ -63,7 +63,7 @@ enum ReportKind {
     AdmissionReport,
 }
 
-/// Identifies a stored result, and orders it among others.
+/// The identity of a stored result, which also orders results.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredKey {
     file: String,
@@ -144,7 +144,7 @@ impl StoredResult {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns what identifies it.
+    /// Returns its identity.
     pub fn key(&self) -> StoredKey {
         let RequestEntry { operation, resource, sub_resource, namespace, .. } = &self.request;
         let (group, resource) = (&resource.group, &resource.resource);

@@ -42,7 +42,7 @@ pub struct Summary {
     pub shown: Option<usize>,
     /// The exit status that the run ends with; known when the last outcome is counted.
     pub exit_status: u8,
-    /// What is left of every quota; known when the last outcome is counted.
+    /// The usage of every quota; known after the last outcome.
     pub quotas: Vec<QuotaUse>,
     /// The quotas that refused something, by namespace and name.
     pub refusing_quotas: BTreeSet<(String, String)>,

@@ -266,12 +266,12 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
     }
 }
 
-/// What all plugins do to the object, as a JSON patch.
+/// Returns the changes of all plugins to the object, as a JSON patch.
 pub(super) fn changes(outcome: &Outcome) -> Value {
     json!(crate::diff::json_patch(&received(outcome), &settled(effect(outcome), outcome)))
 }
 
-/// `value` without generated names, which differ where the same request comes after others.
+/// Returns `value` without generated names, which differ if the same request follows others.
 fn settled(mut value: Value, outcome: &Outcome) -> Value {
     outcome.settle(&mut value);
     value

@@ -130,7 +130,7 @@ fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Removes the files that are not whole when the process is interrupted or ended.
+/// Removes the incomplete files when the process is interrupted or terminated.
 fn remove_when_interrupted() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

@@ -106,7 +106,7 @@ impl<'a> Flags<'a> {
         if names_others {
             return;
         }
-        // What was said first wins: a table of its own is read before what is in none.
+        // The first value is kept: the table of the subcommand is read before the keys outside all tables.
         if self.added.iter().any(|(added, _)| added == key) {
             return;
         }

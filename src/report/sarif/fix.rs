@@ -25,9 +25,9 @@ pub(in crate::report) struct Edit {
     pub(in crate::report) end_column: usize,
     /// The text.
     pub(in crate::report) text: String,
-    /// Where in the file, in bytes.
+    /// The offset in the file, in bytes.
     pub(in crate::report) offset: usize,
-    /// How many bytes of it go.
+    /// The number of bytes to delete.
     pub(in crate::report) length: usize,
     indent: usize,
 }
@@ -144,7 +144,7 @@ impl<'a> Missing<'a> {
         None
     }
 
-    /// Puts the key after the last one of its map, which is written in lines.
+    /// Inserts the key after the last one of its map, which is in block style.
     fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };
