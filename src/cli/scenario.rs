@@ -302,6 +302,7 @@ impl Scenario {
             client: &self.client,
             operation: self.operation.map(Operation::from),
             recreates: false,
+            existing: BTreeSet::new(),
             overrides,
             release: features.release(),
         };
