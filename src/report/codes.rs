@@ -62,8 +62,8 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::comparison::incomparable",
-        "Both sides of a comparison refuse a request before the chain sees it, so what changes for it is not known.",
-        "Evaluate objects that exist with --recreate, or correct what the server refuses.",
+        "Both sides of a comparison refuse a request before the chain sees it, so the effect of the change on it is unknown.",
+        "Evaluate existing objects with --recreate, or correct what the server refuses.",
     ),
     error(
         "kadmit::configuration",
@@ -134,12 +134,12 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::krm::function_config",
-        "The functionConfig of the function is not right: it has what is not a flag, or a value that a flag does not take.",
+        "The functionConfig of the function has something that is not a flag, or an invalid value of a flag.",
         "Name the flags as `kadmit run --help` does: in `data` of a ConfigMap, in `spec` of any other kind.",
     ),
     error(
         "kadmit::krm::resource_list",
-        "Standard input is not a ResourceList, which is what kustomize and kpt give to a function.",
+        "Standard input is not a ResourceList, the input that kustomize and kpt give to a function.",
         "Let kustomize or kpt run `kadmit krm`; for manifests use `kadmit run`.",
     ),
     error(
@@ -149,12 +149,12 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::lsp",
-        "The client of the language server broke the session off.",
-        "Start the editor again; what it sent last is in its log.",
+        "The client of the language server aborted the session.",
+        "Start the editor again; its log has the last messages.",
     ),
     error(
         "kadmit::lsp::recreate",
-        "The settings have `recreate`, which is for a dump of a cluster, and no editor writes one.",
+        "The settings have `recreate`, which is for a dump of a cluster, not for files in an editor.",
         "Leave `recreate` out of kadmit.toml, and give it to `kadmit run`.",
     ),
     error(
@@ -197,8 +197,8 @@ pub const CODES: &[Code] = &[
     ),
     note(
         "kadmit::output::refused",
-        "A report of admitted objects leaves out the documents that are refused.",
-        "Correct what is refused, if the objects are to be stored.",
+        "A report of admitted objects leaves out refused documents.",
+        "Correct the refused documents, if the objects are to be stored.",
     ),
     note(
         "kadmit::plugin::not_built",
