@@ -49,8 +49,8 @@ use color::ColorChoice;
 
 /// Run Kubernetes' admission chain offline
 ///
-/// kadmit sends manifests through the same admission plugins as kube-apiserver, without a cluster, and prints what
-/// each plugin changes and why it refuses.
+/// kadmit sends manifests through the same admission plugins as kube-apiserver, without a cluster, and prints what each
+/// plugin changes and why it refuses.
 #[derive(Debug, Parser)]
 #[command(name = "kadmit", version, propagate_version = true, max_term_width = 80)]
 pub struct Cli {
@@ -80,16 +80,16 @@ enum Command {
     Completions(completions::Completions),
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {
     /// Every request was admitted.
     Admitted,
-    /// At least one was denied, or something else happened that the user does not want.
+    /// At least one was denied, or an event of --fail-on happened.
     Denied,
-    /// The input or configuration is wrong, or nothing was evaluated.
+    /// The input or configuration is invalid, or nothing was evaluated.
     Input,
-    /// kadmit itself is wrong.
+    /// kadmit has a bug.
     Internal,
 }
 
@@ -116,12 +116,12 @@ pub fn main() -> ExitCode {
     let matches = command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     let colors = cli.color.apply();
-    // It fails only where there is such a pool already.
+    // It fails only if there is such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
     let first = Once::new();
     panic::set_hook(Box::new(move |info| {
-        // A panic in one thread makes those panic that wait for it. Standard error may be closed; there is
-        // nowhere left to say so.
+        // A panic in one thread makes the threads that wait for it panic as well. If standard error is closed, the
+        // report is lost.
         first.call_once(|| drop(writeln!(stderr(), "{}", bug_report(info))));
     }));
     let exit = guarded(move || match cli.command {
@@ -143,12 +143,12 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// What the flags of the subcommand were read from.
+/// Returns what the flags of the subcommand were read from.
 fn given(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().expect("the command that was parsed").1
 }
 
-/// The definition of the arguments; help and errors speak of `program` as its user does. kubectl runs the file
+/// Returns the definition of the arguments; help and errors name `program` as its user does. kubectl runs the file
 /// `kubectl-kadmit` for `kubectl kadmit`.
 fn command(program: Option<&OsStr>) -> clap::Command {
     let name = program.map(Path::new).and_then(Path::file_stem);
@@ -156,12 +156,12 @@ fn command(program: Option<&OsStr>) -> clap::Command {
     if name == Some(OsStr::new("kubectl-kadmit")) { command.bin_name("kubectl kadmit") } else { command }
 }
 
-/// What `work` comes to, on a stack of its own; a panic in it is our mistake.
+/// Runs `work` on a separate stack; a panic in it is a bug in kadmit.
 fn guarded(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
     let thread = thread::Builder::new().name("kadmit".to_owned()).stack_size(STACK_SIZE).spawn(work);
     match thread.map(thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit,
-        // The panic has said on standard error what is broken.
+        // The panic has been reported on standard error.
         Ok(Err(_)) | Err(_) => Exit::Internal,
     }
 }
@@ -175,7 +175,7 @@ fn bug_report(info: &PanicHookInfo<'_>) -> String {
     )
 }
 
-/// What a panic was called with, if that is text.
+/// Returns the message of a panic, if it is text.
 fn message(payload: &dyn Any) -> Option<&str> {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))

@@ -42,7 +42,7 @@ struct State {
     collections: HashMap<GroupResource, Collection>,
     /// The resource, namespace and name of the objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, String, String)>,
-    /// Whether all of them stay trees.
+    /// Whether all objects stay unpacked.
     keeps_trees: bool,
 }
 
@@ -222,7 +222,7 @@ impl Cluster {
         cluster
     }
 
-    /// The same cluster, which takes more memory and less time: no object is packed.
+    /// Returns the same cluster without packed objects, which takes more memory and less time.
     #[must_use]
     pub fn keeping_trees(self) -> Self {
         self.write(|state| state.keeps_trees = true);
@@ -367,13 +367,13 @@ impl Cluster {
         self.undo_all(changes.unwrap_or_default());
     }
 
-    /// Returns the state that [`undo_to`](Self::undo_to) goes back to, while changes are recorded.
+    /// Returns the current state for [`undo_to`](Self::undo_to), while changes are recorded.
     pub fn mark(&self) -> Mark {
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         Mark(before.as_ref().map_or(0, Vec::len))
     }
 
-    /// Makes everything what it was at `mark` of the same record, which goes on.
+    /// Restores the state `mark` of the same record, which continues.
     pub fn undo_to(&self, mark: Mark) {
         let mut kept = self.before.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
         let changes = kept.split_off(mark.0.min(kept.len()));

@@ -136,8 +136,8 @@ impl Configuration {
         }
         if release != Version::BINARY {
             notes.push(format!(
-                "rules of validation that came after {release} are applied too: docs/emulation.md says what of a release is \
-                 not emulated"
+                "rules of validation that came after {release} are applied too: docs/emulation.md lists which parts of \
+                 a release are not emulated"
             ));
         }
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
@@ -207,7 +207,7 @@ fn difference(plugin: &Plugin, release: Version) -> Option<String> {
     let changes: Vec<_> =
         plugin.changes_after(release).map(|(since, change)| format!("{change} (since {since})")).collect();
     let name = plugin.name;
-    (!changes.is_empty()).then(|| format!("{name} is not quite that of {release}: {}", changes.join("; ")))
+    (!changes.is_empty()).then(|| format!("{name} differs from that of {release}: {}", changes.join("; ")))
 }
 
 /// Returns the server's error about a configuration in a version that came later, or is gone.

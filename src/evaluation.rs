@@ -1,5 +1,5 @@
-//! The run: documents in order become requests, requests go through the chain, and what is admitted exists for
-//! the requests behind it.
+//! The run: documents in order become requests, requests go through the chain, and admitted objects exist for later
+//! requests.
 
 mod accepted;
 mod applied;
@@ -9,9 +9,9 @@ mod checkpoint;
 mod deletion;
 mod escalation;
 mod follow_up;
+mod generated;
 mod image_streams;
 mod initializers;
-mod made_up;
 mod order;
 mod outcome;
 mod place;
@@ -59,7 +59,7 @@ use quota_use::QuotaLedger;
 use server::{Call, Server};
 use target::{Routing, Target};
 
-/// What can be done about a conflict.
+/// Advice on a conflict.
 const FORCE: &str =
     "--force-conflicts takes over the fields that others own, as kubectl apply does with this flag";
 
@@ -92,11 +92,11 @@ pub struct Evaluator {
     is_each_alone: bool,
     authorizes_requests: bool,
     is_sorted: bool,
-    /// What documents of the run have created that others need, and where they are.
+    /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
 }
 
-/// What is known of a run whose documents are sent in the order in which they are written.
+/// The settings of a run whose documents are sent in the order of writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiteralOrder {
     /// The namespaces that documents of the run declare.
@@ -105,7 +105,7 @@ pub struct LiteralOrder {
     pub is_whole_cluster: bool,
 }
 
-/// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
+/// A request that was prepared without the cluster, so that requests can be prepared in parallel.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     request: Request,
@@ -117,13 +117,13 @@ pub struct Prepared {
 #[derive(Clone, Debug)]
 enum Body {
     Absent,
-    /// The kind is one of the cluster's: a custom resource.
+    /// The kind comes from the cluster: a custom resource.
     Undecoded(Node),
     Read(Result<Read, DecodeError>),
 }
 
 impl Prepared {
-    /// Looks up where `request` goes and decodes its body, if a built-in kind says how.
+    /// Looks up the target of `request` and decodes its body, if its kind is built in.
     pub fn new(mut request: Request, features: &FeatureGates) -> Self {
         let routing = Routing::of(&request, features.release());
         let kind = match &routing {
@@ -181,8 +181,8 @@ impl Body {
 }
 
 impl Evaluator {
-    /// An evaluator of `chain` on `cluster`. Without `strict`, controllers are played and namespaces that nobody
-    /// declared are assumed.
+    /// Returns an evaluator of `chain` on `cluster`. Without `strict`, controllers are emulated and undeclared
+    /// namespaces are assumed.
     pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
         let assumptions = if strict { Vec::new() } else { workload::play_controllers(&cluster, &features) };
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
@@ -216,58 +216,57 @@ impl Evaluator {
         }
     }
 
-    /// The same evaluator of a server that knows where the integrated registry of OpenShift is.
+    /// Sets the address of OpenShift's integrated registry.
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
     }
 
-    /// Gives Services addresses and ports out of `network`; what is not known of it, the Services that exist show.
+    /// Allocates addresses and ports of Services from `network`; its unknown parts follow from the existing Services.
     #[must_use]
     pub fn with_service_network(self, network: ServiceNetwork) -> Self {
         let services = service_network::of_cluster(network, &self.cluster);
         Self { services, ..self }
     }
 
-    /// Answers what `release` serves and this server does not as the server refuses it, instead of taking it for an
-    /// error of the input.
+    /// Answers requests for kinds that `release` serves and this server does not with the server's refusal, instead of
+    /// an error about the input.
     #[must_use]
     pub fn compared_with(self, release: Version) -> Self {
         Self { other_release: Some(release), ..self }
     }
 
-    /// Asks the authorizer whether users may make the requests that manifests stand for. Without a word about it, only of
-    /// those that are sent in a way that is named.
+    /// Sets whether requests for manifests are authorized. By default only those are that are sent in an explicit way.
     #[must_use]
     pub fn authorizing_requests(self, authorizes_requests: bool) -> Self {
         Self { authorizes_requests, ..self }
     }
 
-    /// Notes where documents come in another order than that of their files, and that matters.
+    /// Adds notes where documents are evaluated in another order than that of their files, and that matters.
     pub fn note_order(&mut self) {
         self.is_sorted = true;
     }
 
-    /// Evaluates every document against the cluster as it was given; what one does holds for no other.
+    /// Evaluates every document against the given cluster; the effects of one do not apply to others.
     #[must_use]
     pub fn each_alone(self, is_each_alone: bool) -> Self {
         Self { is_each_alone, ..self }
     }
 
-    /// Answers as a server does to which the documents are sent in the order in which they are written: what is not
-    /// there yet is missing.
+    /// Answers like a server that gets the documents in the order of writing: objects that do not exist yet are
+    /// missing.
     pub fn take_order_literally(&mut self, order: LiteralOrder) {
         self.literal_order = Some(order);
     }
 
-    /// Lets the requests come one after the other, so many in a second, instead of all at once.
+    /// Spreads the requests at `rate` instead of sending all at once.
     #[must_use]
     pub fn at_rate(self, rate: Rate) -> Self {
         Self { rate: Some(rate), ..self }
     }
 
-    /// Makes the requests that controllers make because of an admitted workload, or not. Without a word about it, they
-    /// are made unless the evaluator is strict.
+    /// Sets whether the requests of controllers because of an admitted workload are sent. By default they are unless
+    /// the evaluator is strict.
     #[must_use]
     pub fn following_workloads(self, follows_workloads: bool) -> Self {
         Self { follows_workloads, ..self }
@@ -278,7 +277,7 @@ impl Evaluator {
         self.chain.names().collect()
     }
 
-    /// Lets `authorizer` answer who may do what.
+    /// Sets the `authorizer`.
     #[must_use]
     pub fn authorized_by(mut self, authorizer: Arc<Authorizer>) -> Self {
         self.assumptions.extend(authorizer.note());
@@ -286,27 +285,28 @@ impl Evaluator {
         self
     }
 
-    /// The same evaluator of a server that serves the APIs that `runtime_config` asks for.
+    /// Sets the APIs that the server serves.
     #[must_use]
     pub fn serving(mut self, runtime_config: RuntimeConfig) -> Self {
         self.runtime_config = runtime_config;
         self
     }
 
-    /// What was taken for granted about the cluster, before any request.
+    /// Returns the assumptions about the cluster, before any request.
     pub fn assumptions(&self) -> &[String] {
         &self.assumptions
     }
 
-    /// The feature gates that requests are decoded with.
+    /// Returns the feature gates that requests are decoded with.
     pub fn features(&self) -> &FeatureGates {
         &self.features
     }
 
-    /// Evaluates `requests` one after the other and passes what became of each to `take`, then of those that controllers
-    /// make again because of what came later. It ends when `take` wants no more.
+    /// Evaluates `requests` one after the other and passes each outcome to `take`, followed by those of requests that
+    /// controllers repeat because of later changes. Stops when `take` returns a break.
     ///
-    /// What is not a request is passed on as it is; `E` says also why one was not evaluated.
+    /// Documents that are not requests are passed on unchanged; `E` also has the reasons that requests were not
+    /// evaluated.
     pub fn evaluate_all<E: From<Unevaluated>>(
         &mut self,
         requests: impl IntoIterator<Item = Result<Prepared, E>>,
@@ -332,12 +332,12 @@ impl Evaluator {
         });
     }
 
-    /// Evaluates `prepared` alone: [`evaluate_all`](Self::evaluate_all) does so for many, and forgets nothing that
-    /// controllers do later. If it is admitted and no dry run, what it does holds for the next one.
+    /// Evaluates `prepared` alone; [`evaluate_all`](Self::evaluate_all) evaluates many, including the later actions of
+    /// controllers. If it is admitted and not a dry run, its effects apply to the next one.
     ///
     /// # Errors
     ///
-    /// The kind of the request is not defined, or `kubectl` would not send it.
+    /// Fails if the kind of the request is not defined, or `kubectl` would not send it.
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
         let result = self.evaluate_request(prepared);
         if let Ok(outcome) = &result
@@ -348,8 +348,7 @@ impl Evaluator {
         result
     }
 
-    /// What the run has left of every quota so far, and what it was before. Where every document stands alone, nothing is
-    /// left.
+    /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
         if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
     }
@@ -464,8 +463,8 @@ impl Evaluator {
         Ok(outcome)
     }
 
-    /// Ends a document that stands for itself: `take` gets what controllers ask for again because of it, and then
-    /// everything is as it was.
+    /// Ends a document that is evaluated alone: `take` gets the repeated requests of controllers because of it, and
+    /// then the former state is restored.
     pub(crate) fn end_document(&mut self, take: impl FnMut(Outcome)) {
         if self.is_each_alone {
             self.finish(take);
@@ -476,7 +475,7 @@ impl Evaluator {
         }
     }
 
-    /// The object of `call` as it is stored, if a manifest was applied to it.
+    /// Returns the object of `call` as it is stored, if a manifest was applied to it.
     fn known(&self, call: &Call) -> Option<Arc<Object>> {
         let is_known = self.applied.knows(&call.target, &call.namespace, &call.name);
         let stored = || self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
@@ -532,13 +531,13 @@ impl Evaluator {
         }
     }
 
-    /// When the request at hand comes.
+    /// Returns the time of the current request.
     fn time(&self) -> Duration {
         self.rate.map_or(Duration::ZERO, |rate| rate.time_of(self.ordinal))
     }
 
-    /// A manifest that is to be deleted says which object is meant; without `strict`, one that is not among the cluster
-    /// objects is taken to exist as the manifest says.
+    /// Assumes the object of a manifest that is to be deleted: without `strict`, one that is not among the cluster
+    /// objects is assumed to exist as in the manifest.
     fn assume_deleted(&self, call: &mut Call) -> Option<String> {
         if call.operation != Operation::Delete {
             return None;
@@ -559,7 +558,7 @@ impl Evaluator {
         Some(note)
     }
 
-    /// Without `strict`, a namespace that nobody declared is taken to exist; its Namespace may still come.
+    /// Assumes an undeclared namespace without `strict`; its Namespace may still come.
     fn assume_namespace(&mut self, call: &Call) -> Option<String> {
         if self.strict {
             return None;

@@ -1,4 +1,4 @@
-//! Text → documents with places: what kubectl and kube-apiserver read in YAML and JSON files, byte for byte.
+//! Parses text into documents with places, as kubectl and kube-apiserver read YAML and JSON files.
 //!
 //! A file is split into documents by lines first; each document is then YAML 1.1 as go-yaml v2 reads it (`0644` is
 //! 420, `yes` is true), turned into the JSON data model. A file that begins with `{` is a sequence of JSON values.
@@ -30,7 +30,7 @@ pub use write::{Unwritable, write_yaml};
 
 use stream::{Lines, Pieces};
 
-/// In which language a document is written.
+/// The language of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// YAML, which may look like JSON.
@@ -49,15 +49,15 @@ pub struct Document {
     pub index: usize,
     /// The piece of the file, blank lines and comments included.
     pub span: Span,
-    /// How it was read.
+    /// The format that it was read in.
     pub format: Format,
-    /// The value as it was written: order and repeated keys kept, places in bytes of the file.
+    /// The value as written: order and repeated keys kept, places in bytes of the file.
     pub node: Node,
-    /// What the strict reading refuses and the usual one accepts.
+    /// The faults that only strict decoding refuses.
     pub strict_errors: Vec<StrictError>,
 }
 
-/// What only the strict reading refuses.
+/// A fault that only strict decoding refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictError {
     /// Go's text: `line 8: key "a" already set in map` of YAML, where the line counts within the document;
@@ -74,27 +74,27 @@ pub struct Item {
     pub source: Arc<SourceFile>,
     /// The document's number in the file.
     pub document: usize,
-    /// The piece of the file that the document is.
+    /// The part of the file with the document.
     pub piece: Span,
-    /// The number of the object in its list, from 0; none if the document is no list.
+    /// The number of the object in its list, from 0; none if the document is not a list.
     pub position: Option<usize>,
     /// The place of the object.
     pub span: Span,
-    /// How the document was read.
+    /// The format that the document was read in.
     pub format: Format,
     /// The object.
     pub node: Node,
-    /// What the strict reading refuses in this object.
+    /// The faults that strict decoding refuses in this object.
     pub strict_errors: Vec<StrictError>,
 }
 
 impl Document {
-    /// Where the field `path` stands in the file.
+    /// Returns the place of the field `path` in the file.
     pub fn locate(&self, path: &Path) -> Location {
         locate::locate(&self.node, path)
     }
 
-    /// What the strict reading says of the document, as Go words it.
+    /// Returns the message of strict decoding about the document, as Go phrases it.
     pub fn strict_message(&self) -> Option<String> {
         let lines: Vec<_> = self.strict_errors.iter().map(|error| error.text.as_str()).collect();
         match self.format {
@@ -104,8 +104,8 @@ impl Document {
         }
     }
 
-    /// The objects of a `List` (or of any kind that ends so and has `items`), or else the document itself. As in
-    /// kubectl, an item without kind and version is of the kind that the list's name says.
+    /// Returns the objects of a `List` (or of any kind with that suffix and `items`), or else the document itself. As
+    /// in kubectl, an item without kind and version has the kind implied by the list's.
     pub fn unwrap_list(self) -> Vec<Item> {
         let Self { source, index, span: piece, node, format, strict_errors } = self;
         let item = |node: Node, position, strict_errors| Item {
@@ -164,14 +164,14 @@ fn take(node: Node, key: &str) -> Option<Data> {
     entries.into_iter().rev().find(|entry| entry.key == key).map(|entry| entry.value.data)
 }
 
-/// The documents of `source` in the order of the file, as `kubectl apply -f` reads them: JSON if the text begins
-/// with `{` and is JSON, else YAML. Documents that are empty or `null` are left out. Behind a broken document the
-/// reading goes on where Go's does.
+/// Returns the documents of `source` in the order of the file, as `kubectl apply -f` reads them: JSON if the text
+/// begins with `{` and is JSON, else YAML. Documents that are empty or `null` are left out. After a broken document
+/// reading continues where Go's does.
 pub fn read(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, Error>> + use<> {
     documents(split(source))
 }
 
-/// The documents of `source`, all read as YAML even where they look like JSON, as kube-apiserver reads its own
+/// Returns the documents of `source`, all read as YAML even if they look like JSON, as kube-apiserver reads its own
 /// configuration files.
 pub fn read_yaml(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, Error>> + use<> {
     documents(Split { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) })
@@ -181,8 +181,8 @@ fn documents(split: Split) -> impl Iterator<Item = Result<Document, Error>> {
     split.filter_map(|part| part.and_then(|part| part.read()).transpose())
 }
 
-/// The parts of `source` that are documents. Finding them takes little time compared to reading them, which can be
-/// done in any order: [`read`] is nothing but both.
+/// Returns the parts of `source` that are documents. Finding them takes little time compared to reading them, which can
+/// be done in any order: [`read`] does both.
 pub fn split(source: &Arc<SourceFile>) -> Split {
     let state = if stream::may_be_json(source.text()) {
         State::Json { position: 0, count: 0 }
@@ -192,7 +192,7 @@ pub fn split(source: &Arc<SourceFile>) -> Split {
     Split { source: Arc::clone(source), state }
 }
 
-/// The value that `text` is, and nothing behind it, as `json.Unmarshal` reads it; the errors are Go's.
+/// Reads `text` as one value with nothing after it, as `json.Unmarshal` does; the errors are Go's.
 pub fn read_json(text: &str) -> Result<Node, String> {
     let range = json::scan_whole(text).map_err(|failure| failure.to_string())?;
     let source = SourceFile::new("", text);
@@ -209,11 +209,11 @@ pub struct Part {
     pub index: usize,
     /// The piece of the file.
     pub span: Span,
-    /// How it is to be read.
+    /// The format to read it in.
     pub format: Format,
 }
 
-/// The parts of one file, made by [`split`].
+/// The parts of one file, created by [`split`].
 #[derive(Clone, Debug)]
 pub struct Split {
     source: Arc<SourceFile>,
@@ -236,7 +236,7 @@ impl Iterator for Split {
             State::Yaml(pieces) => match pieces.next(self.source.text())? {
                 Ok(piece) => Some(Ok(self.part(piece.index, Span::new(piece.range), Format::Yaml))),
                 Err(bad) => {
-                    // Nothing behind a bad separator is read.
+                    // Text after a bad separator is not read.
                     self.state = State::Done;
                     let content = self.source.text()[bad.content.clone()].to_owned();
                     let place = self.place(bad.index, Span::new(bad.content));
@@ -275,7 +275,7 @@ impl Split {
         };
         let place = self.place(count, Span::new(offset..offset));
         // After one value the rest may still be YAML; after two it is JSON for certain.
-        let yaml_start = if count > 1 { None } else { stream::behind_blanks(self.source.text(), position) };
+        let yaml_start = if count > 1 { None } else { stream::after_blanks(self.source.text(), position) };
         let Some(yaml_start) = yaml_start else {
             self.state = State::Done;
             return Some(Err(Error::Json { place, text, as_yaml: None }));

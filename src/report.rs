@@ -1,4 +1,4 @@
-//! Outcomes for readers: one file a format.
+//! Reports of outcomes: one file per format.
 
 #[cfg(feature = "report")]
 pub mod acceptance;
@@ -116,57 +116,57 @@ pub(crate) use fold::fold;
 #[cfg(feature = "report")]
 pub(crate) use text::write_labelled;
 
-/// How bad it is.
+/// Its severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input or configuration is wrong, or the server refuses a request.
+    /// The input or configuration is invalid, or the server refuses a request.
     Error,
     /// The server warns, or something in the input has no effect.
     Warning,
-    /// The run is less than a server would do, or more than was asked for.
+    /// The run does less than a server would, or more than requested.
     Note,
 }
 
-/// What is wrong with the input itself.
+/// An error, warning or note about the input itself.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Stable name, such as `kadmit::manifest::duplicate_key`.
     pub code: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: Option<String>,
-    /// The file, where there is one.
+    /// The file, if there is one.
     pub file: Option<String>,
-    /// Where in the file, if its text could be read.
+    /// The place in the file, if its text could be read.
     pub source: Option<(Arc<SourceFile>, Span)>,
-    /// The line of the file, where only that is known; counted from 1.
+    /// The line of the file, if only that is known; counted from 1.
     pub file_line: Option<usize>,
-    /// The text that puts it right, in the place of the text at the span.
+    /// The text that fixes it, in the place of the text at the span.
     pub edit: Option<(Span, String)>,
 }
 
-/// Writes the outcomes of a run as they come, so that memory does not grow with them.
+/// A report, which writes the outcomes of a run as they come, so that memory does not grow with them.
 pub trait Report: Send + Sync {
-    /// Before the first outcome. `plugins` is the enabled chain, in order.
+    /// Begins the report, before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;
-    /// Outcomes that follow each other, as they stand in the report. Nothing is written yet: other outcomes may be
-    /// rendered at the same time.
+    /// Renders consecutive outcomes for the report. Nothing is written yet: other outcomes may be rendered at the same
+    /// time.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>>;
-    /// Writes what [`render`](Self::render) made, in the order of evaluation.
+    /// Writes the results of [`render`](Self::render), in the order of evaluation.
     fn write(&mut self, rendered: &[u8]) -> io::Result<()>;
-    /// Something wrong with the input.
+    /// Returns an error in the input.
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()>;
-    /// After the last outcome.
+    /// Ends the report, after the last outcome.
     fn end(&mut self, summary: &Summary) -> io::Result<()>;
 }
 
 impl Diagnostic {
-    /// Something wrong with the input.
+    /// Returns an error in the input.
     pub fn input(code: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
@@ -181,17 +181,17 @@ impl Diagnostic {
         }
     }
 
-    /// Something without an effect that the user expects.
+    /// Returns a warning about something without the effect that the user expects.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::input(code, message) }
     }
 
-    /// Something that the user should know.
+    /// Returns a note that the user should know.
     pub fn note(code: &'static str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::input(code, message) }
     }
 
-    /// What a server takes without a word and without an effect.
+    /// Returns the parts of a request that a server silently ignores.
     pub fn remark(remark: &ConfigurationError) -> Self {
         let message = match &remark.help {
             Some(help) => format!("{}; {help}", remark.message),
@@ -200,20 +200,20 @@ impl Diagnostic {
         Self { severity: Severity::Note, message, help: None, ..Self::from(remark) }
     }
 
-    /// Says what to do about it.
+    /// Adds advice on how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The line in the file, counted from 1.
+    /// Returns the line in the file, counted from 1.
     pub fn line(&self) -> Option<usize> {
         let place = self.source.as_ref().map(|(source, span)| source.line_column(span.start).0);
         place.or(self.file_line)
     }
 
-    /// Says where it is.
+    /// Adds the place.
     #[must_use]
     pub fn at(mut self, source: Arc<SourceFile>, span: Span) -> Self {
         self.file = Some(source.name().to_owned());

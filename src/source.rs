@@ -55,12 +55,12 @@ impl SourceFile {
         Self::part(name, text, Begin::default())
     }
 
-    /// A part of the file called `name`, of which the rest is unknown. Offsets are those in `text`.
+    /// Returns a part of the file called `name`; the rest is unknown. Offsets are those in `text`.
     pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
         Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
     }
 
-    /// Where the text begins in the file.
+    /// Returns the place of the text's start in the file.
     pub fn begin(&self) -> Begin {
         self.begin
     }

@@ -166,7 +166,7 @@ pub fn keep_state(
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
     if object.kind.is(kinds::NAMESPACE) {
-        namespace::furnish(cluster, object.name());
+        namespace::complete(cluster, object.name());
     }
     if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;
@@ -232,7 +232,7 @@ const MOST_DIFFERENT: u64 = 1000;
 fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
     let note = || {
         let (kind, namespace, name) = (&owner.kind.kind, owner.namespace(), owner.name());
-        format!("looked at the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
+        format!("evaluated the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
     };
     (count.min(MOST_DIFFERENT), (count > MOST_DIFFERENT).then(note))
 }

@@ -53,8 +53,8 @@ impl<'a> Recorder<'a> {
         self.warnings.push(text.into());
     }
 
-    /// Adds an annotation to the audit event. The first value of a key stays, and a key that is no qualified name with
-    /// a prefix is dropped, as in kube-apiserver.
+    /// Adds an annotation to the audit event. The first value of a key stays, and a key that is not a qualified name
+    /// with a prefix is dropped, as in kube-apiserver.
     pub fn add_audit_annotation(&mut self, key: impl Into<String>, value: impl Into<String>) {
         let key = key.into();
         if key.contains('/') && names::is_qualified_name(&key).is_empty() {

@@ -244,12 +244,12 @@ pub(crate) fn read(
     read_whole(node, table, field_validation, reader_errors).map(|whole| (whole.value, whole.strict))
 }
 
-/// A value that was read.
+/// A decoded value.
 #[derive(Default)]
 struct Whole {
     value: Value,
     strict: Vec<StrictError>,
-    /// The quantities that are written in another way than they are answered.
+    /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
 }
 

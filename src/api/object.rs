@@ -23,7 +23,7 @@ pub struct Object {
     pub value: Value,
     /// The fields that were given empty and are not in `value`.
     empty_fields: Vec<EmptyField>,
-    /// The quantities that were written otherwise than they are in `value`.
+    /// The quantities that were written differently than they are in `value`.
     spellings: Vec<(Path, Quantity)>,
 }
 
@@ -62,18 +62,18 @@ impl Object {
         self.empty_fields.extend(fields);
     }
 
-    /// Makes everything that was given empty absent, and forgets how quantities were written.
+    /// Removes all fields with empty values, and forgets how quantities were written.
     pub(crate) fn forget_all_empty(&mut self) {
         self.empty_fields.clear();
         self.spellings.clear();
     }
 
-    /// Returns the quantity at `path` as it was read, if it is written otherwise in the value.
+    /// Returns the quantity at `path` as written, if that differs from the value.
     pub fn quantity_as_read(&self, path: &Path) -> Option<&Quantity> {
         self.spellings.iter().find(|(own, _)| own == path).map(|(_, quantity)| quantity)
     }
 
-    /// Remembers how quantities were written.
+    /// Records how quantities were written.
     pub(super) fn remember_spellings(&mut self, spellings: Vec<(Path, Quantity)>) {
         self.spellings = spellings;
     }

@@ -74,8 +74,7 @@ impl Quantity {
         parse::parse(text)
     }
 
-    /// Whether `other` is the same to Go's `reflect.DeepEqual`, which looks at how a number is held: `1000m` is not
-    /// `1`.
+    /// Whether `other` is the same to Go's `reflect.DeepEqual`, which compares representations: `1000m` is not `1`.
     pub fn is_held_alike(&self, other: &Self) -> bool {
         self.amount.is_held_alike(&other.amount)
             && self.format == other.format

@@ -71,7 +71,7 @@ pub struct Struct {
     by_name: Vec<(u64, usize)>,
     /// Positions of the fields that the encoder writes even when unset. To compute them, the types of the fields must
     /// be known, one of which may be this very type.
-    standing: OnceLock<Vec<usize>>,
+    written_unset: OnceLock<Vec<usize>>,
 }
 
 /// One field of a [`Struct`].
@@ -178,7 +178,7 @@ impl Struct {
         let fingerprints = fields.iter().map(|field| fingerprint(&field.name));
         let mut by_name: Vec<_> = fingerprints.zip(0..).collect();
         by_name.sort_unstable();
-        Self { fields, atomic, by_name, standing: OnceLock::new() }
+        Self { fields, atomic, by_name, written_unset: OnceLock::new() }
     }
 
     /// Returns the position in `fields` of the one called `name`.
@@ -199,9 +199,9 @@ impl Struct {
     }
 
     /// Returns the fields that the encoder writes even when unset.
-    pub fn standing(&self) -> impl Iterator<Item = &Field> {
-        let positions = self.standing.get_or_init(|| {
-            (0..self.fields.len()).filter(|position| self.fields[*position].stands_unset()).collect()
+    pub fn written_unset(&self) -> impl Iterator<Item = &Field> {
+        let positions = self.written_unset.get_or_init(|| {
+            (0..self.fields.len()).filter(|position| self.fields[*position].is_written_unset()).collect()
         });
         positions.iter().map(|position| &self.fields[*position])
     }
@@ -230,7 +230,7 @@ fn fingerprint(name: &str) -> u64 {
 
 impl Field {
     /// Whether the encoder writes the field even when unset.
-    pub fn stands_unset(&self) -> bool {
+    pub fn is_written_unset(&self) -> bool {
         if self.reference.pointer {
             self.always || !self.omit_empty
         } else {

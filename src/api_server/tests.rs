@@ -75,7 +75,7 @@ fn all_errors_are_returned_with_their_places() {
     let errors = server.cluster(&files).err().unwrap();
     assert_eq!(
         errors.to_string(),
-        "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are no manifests)\n\
+        "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are not manifests)\n\
          b.yaml:1: no matches for kind \"Pods\" in version \"v1\" (did you mean Pod in v1?)"
     );
     let errors = ApiServer::from_flags(["--enable-admission-plugins=PodSecurty"]).unwrap_err();

@@ -22,7 +22,7 @@ pub struct AdmissionVariables<'a> {
 }
 
 impl Env {
-    /// Declares `user`: who is authenticated.
+    /// Declares `user`, the authenticated user.
     #[must_use]
     pub fn with_user(self) -> Self {
         self.with_variable("user", Type::object("kubernetes.UserInfo")).with_objects()

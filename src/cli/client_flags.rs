@@ -1,4 +1,4 @@
-//! The flags of kubectl, which say who makes the requests and how.
+//! The flags of kubectl, which set the user and the form of requests.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use crate::api::version::Version;
 use crate::evaluation::{Apply, ApplyOptions, RequestDefaults};
 use crate::suite::Client;
 
-/// Flags that kubectl has by the same name.
+/// Flags that kubectl has with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
 pub(super) struct ClientFlags {
-    /// Put documents that name no namespace into this one [default: default]
+    /// Use this namespace for documents without one [default: default]
     ///
-    /// With --apply others are refused, as kubectl does.
+    /// With --apply other namespaces are refused, as by kubectl.
     #[arg(short, long)]
     pub(super) namespace: Option<String>,
 
-    /// Send manifests to the server like this [default: client-side]
+    /// Send manifests to the server in this way [default: client-side]
     #[arg(long, value_name = "HOW")]
     pub(super) apply: Option<Manner>,
 
-    /// Take over the fields that others own, with --apply server-side
+    /// Take over fields of other managers, with --apply server-side
     #[arg(long)]
     pub(super) force_conflicts: bool,
 
@@ -33,34 +33,34 @@ pub(super) struct ClientFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) field_manager: Option<String>,
 
-    /// Make the requests as this user
+    /// Send the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
     pub(super) as_user: String,
 
-    /// Make the requests as a member of this group (may be repeated) [default: system:masters
-    /// for kubernetes-admin]
+    /// Send the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]
     #[arg(long, value_name = "GROUP")]
     pub(super) as_group: Vec<String>,
 
-    /// Make the requests as the user with this UID
+    /// Send the requests as the user with this UID
     #[arg(long, value_name = "UID")]
     pub(super) as_uid: Option<String>,
 
-    /// Treat unknown and repeated fields like this [default: Strict; with an older --kubernetes-version
-    /// as its server does: Warn, before 1.25 Ignore]
+    /// Treat unknown and repeated fields in this way [default: Strict; with an older --kubernetes-version that of its
+    /// server: Warn, before 1.25 Ignore]
     #[arg(long, value_name = "MODE")]
     pub(super) field_validation: Option<Validation>,
 
-    /// Evaluate every request alone: nothing that is admitted exists for the others
+    /// Evaluate every request alone: admitted objects do not exist for the others
     #[arg(long)]
     pub(super) dry_run: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Manner {
-    /// kubectl apply: create the object, or change what differs from the manifest and remove what an earlier one said
+    /// kubectl apply: create the object, or change fields that differ from the manifest and remove those of an earlier
+    /// one
     ClientSide,
-    /// kubectl apply --server-side: the server merges, and refuses to change what others own
+    /// kubectl apply --server-side: the server merges, and refuses to change fields of other managers
     ServerSide,
     /// kubectl create
     Create,
@@ -89,11 +89,11 @@ pub(super) enum Validation {
     Strict,
     /// Warn
     Warn,
-    /// Say nothing
+    /// Ignore them
     Ignore,
 }
 
-/// Those of the flags that are said.
+/// Those of the flags that are set.
 #[derive(Clone, Debug)]
 pub(super) struct ClientOverride {
     namespace: Option<String>,
@@ -107,7 +107,7 @@ impl ClientOverride {
     /// The flags that can differ from file to file.
     pub(super) const FLAGS: [&str; 5] = ["namespace", "as", "as-group", "as-uid", "field-validation"];
 
-    /// The flags of `matches`, but for those that have their default.
+    /// Returns the flags of `matches`, except those with their default.
     pub(super) fn of(matches: &ArgMatches) -> Self {
         let text = |id| said(matches, id).then(|| matches.get_one::<String>(id).cloned())?;
         Self {
@@ -127,7 +127,7 @@ fn said(matches: &ArgMatches, id: &str) -> bool {
 }
 
 impl ClientFlags {
-    /// These flags, but for what `client` says.
+    /// Returns these flags, overridden by `client`.
     pub(super) fn with(self, client: &Client) -> Self {
         let validation = |validation| match validation {
             FieldValidation::Strict => Validation::Strict,
@@ -155,7 +155,7 @@ impl ClientFlags {
         }
     }
 
-    /// Takes over what `other` says.
+    /// Takes over the values of `other`.
     pub(super) fn take(&mut self, other: &ClientOverride) {
         let ClientOverride { namespace, as_user, as_group, as_uid, field_validation } = other.clone();
         self.namespace = namespace.or_else(|| self.namespace.clone());
@@ -165,12 +165,12 @@ impl ClientFlags {
         self.field_validation = field_validation.or(self.field_validation);
     }
 
-    /// The namespace of documents that name none.
+    /// Returns the namespace of documents without one.
     pub(super) fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or("default")
     }
 
-    /// What documents do not say about their requests to a server of `release`.
+    /// Returns the settings of requests to a server of `release` that documents do not contain.
     pub(super) fn defaults(&self, operation: Option<Operation>, release: Version) -> RequestDefaults {
         let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
         let mut groups = self.as_group.clone();

@@ -1,4 +1,4 @@
-//! One decision about colours for everything that prints.
+//! One decision about colours for all output.
 
 use std::env;
 use std::io::{IsTerminal, stderr, stdout};
@@ -21,12 +21,12 @@ pub(super) enum ColorChoice {
 pub(super) struct Colors {
     out: bool,
     err: bool,
-    /// Whether colours were asked for wherever it goes.
+    /// Whether colours were requested for every destination.
     pub(super) everywhere: bool,
 }
 
 impl ColorChoice {
-    /// Decides, and makes everything that prints to standard output obey.
+    /// Decides, and applies the decision to everything that prints to standard output.
     pub(super) fn apply(self) -> Colors {
         let both = match self {
             Self::Always => Some(true),
@@ -48,7 +48,7 @@ impl ColorChoice {
 }
 
 impl Colors {
-    /// What `write` writes is for standard error.
+    /// Calls `write` with the colour setting of standard error.
     pub(super) fn for_standard_error<T>(self, write: impl FnOnce() -> T) -> T {
         colored::control::set_override(self.err);
         let result = write();

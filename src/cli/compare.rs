@@ -19,13 +19,13 @@ use crate::report::comparison::{
 
 /// Show what a change of the server changes in outcomes, before it is made
 ///
-/// The same manifests are sent through two servers. Both have the flags of kube-apiserver that are given here, and
-/// --before and --after say how each differs. Objects of a dump (kubectl get -o yaml) are sent as if they were created
-/// anew. CONFIG is flags in one argument, which win over what both servers have, or
-/// a file: an AdmissionConfiguration, or what starts the server, as --kube-apiserver takes it.
+/// The same manifests are sent through two servers. Both have the given flags of kube-apiserver, and --before and
+/// --after set the differences of each. Objects of a dump (kubectl get -o yaml) are sent as if they were created anew.
+/// CONFIG is flags in one argument, which override those of both servers, or a file: an AdmissionConfiguration, or a
+/// file that starts the server, as for --kube-apiserver.
 ///
-/// What is skipped or in the baseline is shown and no failure. Flags about the cluster, the server and the user are read
-/// from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[compare]`.
+/// Skipped requests and those in the baseline are shown, but do not fail. Flags about the cluster, the server and the
+/// user are read from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[compare]`.
 ///
 /// Exit status: 0 nothing is newly denied, 1 something is, 2 the input or configuration is wrong or nothing was
 /// evaluated, 3 an internal error.
@@ -36,29 +36,29 @@ pub(super) struct Compare {
     #[command(flatten)]
     named: Named,
 
-    /// Let the server be like this before the change (may be repeated)
+    /// Configure the server like this before the change (may be repeated)
     #[arg(long, value_name = "CONFIG", allow_hyphen_values = true)]
     before: Vec<String>,
 
-    /// Let the server be like this after the change (may be repeated)
+    /// Configure the server like this after the change (may be repeated)
     #[arg(long, value_name = "CONFIG", allow_hyphen_values = true)]
     after: Vec<String>,
 
-    /// Let the server be of this release after the change: short for --after --kubernetes-version=VERSION
+    /// Emulate this release after the change: short for --after --kubernetes-version=VERSION
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
 
-    /// Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or
-    /// take their place (may be repeated)
+    /// Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of
+    /// --cluster or replacing them (may be repeated)
     ///
-    /// The workloads that only exist among the objects of --cluster are evaluated too; PATH is then optional.
+    /// Without PATH, the workloads that only exist among the objects of --cluster are evaluated.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     after_cluster: Vec<String>,
 
     #[command(flatten)]
     comparing: Comparing,
 
-    /// Print at most this many examples of what happens in a namespace
+    /// Print at most this many examples of each event in a namespace
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     examples: usize,
 
@@ -73,12 +73,12 @@ Examples:
   kadmit compare --before old/server.yaml --after new/server.yaml manifests
   kadmit compare --kubernetes-version=1.30 --to 1.36 manifests";
 
-/// The flags that are complete, and what the settings say besides.
+/// The complete flags, and the settings other than flags.
 type Settled = Result<(Complete<Compare>, Around), Vec<Diagnostic>>;
 
 impl Compare {
-    /// Evaluates on both servers, prints what is different, and says how it ended. `given` is what these flags were read
-    /// from.
+    /// Evaluates on both servers, prints the differences, and returns the result. `given` are the arguments of these
+    /// flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let watched = |complete: &Settled| match complete {
             Ok((Complete { flags, file, .. }, _)) => flags.watched(file.as_deref()),
@@ -94,7 +94,7 @@ impl Compare {
     fn complete(&self, given: &ArgMatches) -> Settled {
         let mut complete: Complete<Self> = self.comparing.settings.complete("compare", given)?;
         let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
-        // Then the workloads that exist are evaluated.
+        // Then existing workloads are evaluated.
         if after_cluster.is_empty() || !named.is_empty() {
             named.settle(scenario).map_err(|error| vec![error])?;
         }
@@ -119,7 +119,7 @@ impl Compare {
             cluster: cluster.to_vec(),
         };
         let sides = [planned(&self.before, &[]), planned(&self.after, &self.after_cluster)];
-        // Of what exists it is asked whether it could be created anew.
+        // Existing objects are checked as if they were created anew.
         let recreate = self.scenario.recreate || self.scenario.is_dump(&self.named.paths);
         let mut scenario = self.scenario.clone();
         scenario.recreate = recreate;

@@ -1,4 +1,4 @@
-//! Two runs of which the outcomes are compared: what `kadmit diff` and `kadmit compare` share.
+//! Comparison of the outcomes of two runs, which `kadmit diff` and `kadmit compare` share.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, Write, stderr};
@@ -37,7 +37,7 @@ pub(super) enum Format {
     Html,
     /// SARIF 2.1.0, for code scanning: what is newly denied or warned of
     Sarif,
-    /// XML of JUnit, a test case a difference
+    /// XML of JUnit, a test case for each difference
     #[value(name = "junit")]
     JUnit,
     /// Workflow commands of GitHub Actions: what is newly denied or warned of
@@ -45,61 +45,61 @@ pub(super) enum Format {
     GitHub,
 }
 
-/// What of the differences is reported, and what counts as a failure.
+/// Which differences are reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Comparing {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///
-    /// A file takes the place of the last report when it is whole.
+    /// A file replaces the last report only when it is complete.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
-    /// Words of one sort are alternatives, and those of different sorts must all hold. A name of a plugin and a kind is
-    /// the plugin; kind=NAME, plugin=NAME and namespace=NAME say which is meant. The exit status is that of all
-    /// differences.
+    /// Words of one sort are alternatives, and words of different sorts must all match. A name that is both a plugin
+    /// and a kind means the plugin; kind=NAME, plugin=NAME and namespace=NAME are explicit. The exit status still
+    /// covers all differences.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     only: Vec<OnlyWord>,
 
-    /// Print only what is newly denied
+    /// Print only newly denied requests
     #[arg(short, long)]
     quiet: bool,
 
     #[command(flatten)]
     pub(super) settings: SettingsFlags,
 
-    /// Let what is denied or warned of be no failure if it is in this file
+    /// Do not fail for denials and warnings that are in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Fail also when this happens; what is newly denied always fails (may be repeated)
+    /// Fail also on this event; a newly denied request always fails (may be repeated)
     #[arg(long, value_name = "EVENT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
 
-    /// Succeed whatever is newly denied, if nothing is wrong with the input
+    /// Succeed despite newly denied requests, if the input is valid
     #[arg(long, conflicts_with = "fail_on")]
     exit_zero: bool,
 
-    /// Do it again whenever one of the files changes that are read, until it is interrupted
+    /// Compare again whenever one of the files changes, until interrupted
     #[arg(short, long)]
     pub(super) watch: bool,
 }
 
-/// What makes a comparison fail.
+/// An event that makes a comparison fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
     /// A request is newly denied
     Denied,
-    /// There is a warning that was not there
+    /// A warning is new
     Warning,
-    /// A plugin changes an object that it did not change, or otherwise than before
+    /// A plugin changes an object that it did not change before, or changes it in another way
     Mutated,
     /// Anything is different
     Difference,
 }
 
-/// What is the same for both runs, besides the flags.
+/// The context of both runs, besides the flags.
 pub(super) struct Around {
     overrides: Overrides,
     skips: Vec<Skip>,
@@ -107,7 +107,7 @@ pub(super) struct Around {
     today: Date,
 }
 
-/// One of the two runs to be.
+/// One of the two planned runs.
 pub(super) struct Planned {
     pub(super) paths: Vec<String>,
     pub(super) server: Result<Flags, ConfigurationError>,
@@ -115,17 +115,17 @@ pub(super) struct Planned {
     pub(super) cluster: Vec<String>,
 }
 
-/// The files of a side, as its part of a name that both may have.
+/// The root of a side's files, to relate file names of both sides.
 struct Root<'a>(&'a [String]);
 
 impl Comparing {
-    /// What the settings say besides flags, and what the baseline knows.
+    /// Returns the settings other than flags, and the content of the baseline.
     pub(super) fn around(&self, overrides: Overrides, skips: Vec<Skip>) -> Result<Around, Vec<Diagnostic>> {
         let baseline = reporting::read_baseline(self.baseline.as_deref(), false)?;
         Ok(Around { overrides, skips, baseline, today: settings::today()? })
     }
 
-    /// Adds the files of these flags to those that are `watched`.
+    /// Adds the files of these flags to `watched`.
     pub(super) fn watch_also(&self, watched: &mut Watched) {
         watched.reports.extend(self.output.iter().filter_map(|output| output.file.clone()));
         watched.paths.extend(self.baseline.iter().map(|file| file.display().to_string()));
@@ -148,8 +148,8 @@ impl Comparing {
     }
 }
 
-/// Evaluates both, reports what is different in all forms, the one for people with `write`, and says how it ended, and
-/// whether it is still read.
+/// Evaluates both sides and reports the differences in all forms, the one for people with `write`. Returns the result,
+/// and whether the output is still open.
 pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
@@ -179,7 +179,7 @@ pub(super) fn execute(
             _ => write(format, out, &compared, columns.unwrap_or(80)),
         };
         match outputs.write_whole(colors.everywhere, write) {
-            // The reader of the pipe has seen enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
             result => result.map(|()| (exit, true)),
         }
@@ -191,7 +191,7 @@ pub(super) fn execute(
     })
 }
 
-/// Says why nothing is compared.
+/// Reports why nothing is compared.
 pub(super) fn refuse(errors: &[Diagnostic], colors: Colors) -> (Exit, bool) {
     for error in errors {
         say(error, colors);
@@ -212,7 +212,7 @@ fn compare(
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
         let flags = planned.server.as_ref().map_err(Clone::clone);
-        // What exists was made before.
+        // The existing objects were created before.
         let dumped = before.server.as_ref().ok();
         let scenario = scenario.over(&planned.paths).with_cluster(&planned.cluster);
         match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
@@ -225,11 +225,11 @@ fn compare(
     };
     let mut comparison = Comparison::new(varied);
     let mut plugins = [Vec::new(), Vec::new()];
-    // Both servers must start before it is worth the time to ask one of them.
+    // Both servers must start before evaluating on one of them is worth the time.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
     let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
     let releases = (release(&before), release(&after));
-    // What one release knows and the other does not is to be told, and what neither knows is no difference.
+    // A field that only one release knows is reported; one that neither knows is not a difference.
     let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
     let scenario = lenient.as_ref().unwrap_or(scenario);
     let servers = match servers {
@@ -238,7 +238,7 @@ fn compare(
         }
         servers => servers,
     };
-    // A change of what exists concerns what runs there too.
+    // A change of existing objects affects the workloads among them.
     let changes_cluster = !(before.cluster.is_empty() && after.cluster.is_empty());
     let of_side = |planned: &Planned| {
         if changes_cluster { scenario.with_existing_workloads(&planned.cluster) } else { scenario.clone() }
@@ -263,7 +263,7 @@ fn compare(
         varied,
     );
     if !have_started {
-        // Nobody can tell what else would have been said.
+        // The other diagnostics are unknown.
         diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     }
     if first.summary.requests + second.summary.requests + first.summary.errors + second.summary.errors == 0 {
@@ -280,7 +280,7 @@ fn compare(
     Ok(comparison.finish(before, after, diagnostics))
 }
 
-/// What is said of requests that both servers refuse before they look at the object.
+/// Returns notes about requests that both servers refuse before reading the object.
 fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
     let first = requests.first()?;
     let others = match requests.len() {
@@ -296,13 +296,13 @@ fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
 }
 
 fn say(diagnostic: &Diagnostic, colors: Colors) {
-    // Standard error may be closed; there is nowhere left to say so.
+    // If standard error is closed, the message is lost.
     let _ = colors.for_standard_error(|| {
         write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, width())
     });
 }
 
-/// What is said of both sides, once, and then what is said of one alone.
+/// Returns the diagnostics of both sides, once, and then those of one alone.
 fn merged(
     (before, old): (&[Diagnostic], &Root<'_>),
     (after, new): (&[Diagnostic], &Root<'_>),
@@ -332,7 +332,7 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
     Diagnostic { message: format!("{} (only {side})", diagnostic.message), ..diagnostic.clone() }
 }
 
-/// What makes two diagnostics the same: code, message, file and line.
+/// The identity of a diagnostic: code, message, file and line.
 type Told = (&'static str, String, String, Option<usize>);
 
 impl Root<'_> {
@@ -347,7 +347,7 @@ impl Root<'_> {
         (diagnostic.code, message, name.to_owned(), diagnostic.line())
     }
 
-    /// `shop/pod.yaml` of `old/shop/pod.yaml`, if `old` is what the user named.
+    /// Returns `shop/pod.yaml` for `old/shop/pod.yaml`, if the user named `old`.
     fn inner<'f>(&self, file: &'f str) -> &'f str {
         let inner = self.0.iter().find_map(|root| file.strip_prefix(root.trim_end_matches('/')));
         inner.unwrap_or(file)

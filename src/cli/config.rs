@@ -25,8 +25,7 @@ enum Command {
 
 /// Check the flags, the AdmissionConfiguration and the files of plugins
 ///
-/// Says everything with which kube-apiserver would refuse to start, and what it accepts without a word and without
-/// an effect.
+/// Reports all errors with which kube-apiserver would refuse to start, and the settings that it silently ignores.
 ///
 /// Exit status: 0 the server starts, 2 it does not.
 #[derive(Debug, Args)]
@@ -79,8 +78,8 @@ impl CheckConfiguration {
         }
         let verdict = match (errors.len(), remarks.len()) {
             (0, 0) => "the server starts\n".to_owned(),
-            (0, remarks) => format!("the server starts; {remarks} to look at\n"),
-            (errors, _) => format!("the server does not start: {errors} to mend\n"),
+            (0, remarks) => format!("the server starts; {remarks} to check\n"),
+            (errors, _) => format!("the server does not start: {errors} to fix\n"),
         };
         console.print(&verdict);
     }
@@ -99,7 +98,7 @@ impl ViewConfiguration {
                     Output::Json => serde_json::to_string_pretty(&view).expect(PLAIN) + "\n",
                     Output::Yaml => {
                         let mut text = String::new();
-                        // What Go refuses to write is written all the same.
+                        // The text is complete even if Go would refuse to write it.
                         let _ = write_yaml(&crate::value::to_value(&view).expect(PLAIN), &mut text);
                         text
                     }
@@ -111,7 +110,7 @@ impl ViewConfiguration {
     }
 }
 
-/// Says what was taken from a server's own file.
+/// Reports what was taken from a server's own file.
 fn say_origin(flags: &Flags, console: &mut Console) {
     if let Some(origin) = &flags.origin {
         console.say(&Diagnostic::note("kadmit::configuration::note", origin.as_str()));

@@ -1,4 +1,4 @@
-//! What the subcommands without a report print.
+//! The output of the subcommands without a report.
 
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 
@@ -13,17 +13,17 @@ pub(super) struct Console {
     failed: bool,
 }
 
-/// The columns that text may take.
+/// Returns the columns available for text.
 pub(super) fn width() -> usize {
     let size = if stdout().is_terminal() { terminal_size::terminal_size() } else { None };
     size.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120))
 }
 
-/// Makes room for what is printed next, on a terminal.
+/// Clears a terminal before the next output.
 pub(super) fn clear() {
     if stdout().is_terminal() {
         let mut out = stdout().lock();
-        // What is printed next says so if it cannot be.
+        // An error shows in the next output.
         let _ = out.write_all(b"\x1b[2J\x1b[3J\x1b[H").and_then(|()| out.flush());
     }
 }
@@ -37,11 +37,11 @@ impl Console {
         self.width
     }
 
-    /// Says on standard error what is wrong or worth knowing.
+    /// Prints a diagnostic on standard error.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.failed |= diagnostic.severity == Severity::Error;
         let write = || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
-        // Standard error may be closed; there is nowhere left to say so.
+        // If standard error is closed, the message is lost.
         let _ = self.colors.for_standard_error(write);
     }
 

@@ -16,25 +16,25 @@ use crate::report::comparison::{Compared, Varied, write_diff, write_diff_markdow
 /// Show what a change of manifests changes in outcomes
 ///
 /// Both states of the manifests, such as two checkouts of a repository, are sent through the same server. Objects are
-/// the same if operation, kind, namespace and name are; those that controllers make, if what they are made from is.
-/// What the server makes up, such as the end of a generated name, is never a difference.
+/// the same if operation, kind, namespace and name are; objects of controllers, if their owners and templates are.
+/// Generated values, such as the end of a generated name, are never a difference.
 ///
-/// What is skipped or in the baseline is shown and no failure. Flags about the cluster, the server and the user are read
-/// from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[diff]`.
+/// Skipped requests and those in the baseline are shown, but do not fail. Flags about the cluster, the server and the
+/// user are read from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[diff]`.
 ///
-/// Exit status: 0 nothing is newly denied, 1 something is, which an object that was not there before may be as well, 2
-/// the input or configuration is wrong or nothing was evaluated, 3 an internal error.
+/// Exit status: 0 nothing is newly denied, 1 something is, new objects included, 2 the input or configuration is wrong
+/// or nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 pub(super) struct Diff {
-    /// Take the manifests as they were from this file, directory or pattern
+    /// Read the manifests before the change from this file, directory or pattern
     #[arg(value_name = "BEFORE")]
     before: String,
 
-    /// Take the manifests as they are from this file, directory or pattern
+    /// Read the manifests after the change from this file, directory or pattern
     #[arg(value_name = "AFTER")]
     after: String,
 
-    /// Do not print line by line how stored objects differ
+    /// Do not print the differences of stored objects line by line
     #[arg(long = "no-diff")]
     is_brief: bool,
 
@@ -45,12 +45,11 @@ pub(super) struct Diff {
     scenario: Scenario,
 }
 
-/// The flags that are complete, and what the settings say besides.
+/// The complete flags, and the settings other than flags.
 type Settled = Result<(Complete<Diff>, Around), Vec<Diagnostic>>;
 
 impl Diff {
-    /// Evaluates both states, prints what is different, and says how it ended. `given` is what these flags were read
-    /// from.
+    /// Evaluates both states, prints the differences, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let watched = |complete: &Settled| match complete {
             Ok((Complete { flags, file, .. }, _)) => flags.watched(file.as_deref()),

@@ -46,19 +46,19 @@ pub(super) struct Eval {
     #[arg(value_name = "EXPRESSION")]
     expressions: Vec<String>,
 
-    /// Take the object of the request from this file
+    /// Read the object of the request from this file
     #[arg(short, long = "filename", value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: Option<String>,
 
-    /// Take the object as it was before the request from this file
+    /// Read the old object of the request from this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     old: Option<String>,
 
-    /// Take the parameters from this file
+    /// Read the parameters from this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     params: Option<String>,
 
-    /// Take the Namespace of the request from this file
+    /// Read the Namespace of the request from this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     namespace_object: Option<String>,
 
@@ -83,7 +83,7 @@ enum Format {
     Json,
 }
 
-/// What an expression came to.
+/// The result of an expression.
 #[derive(Serialize)]
 struct Evaluated {
     expression: String,
@@ -202,7 +202,7 @@ impl Eval {
     }
 }
 
-/// The request that the objects make: creation, update or deletion.
+/// Returns the request that the objects imply: creation, update or deletion.
 fn attributes(
     object: Option<Arc<Object>>,
     old_object: Option<Arc<Object>>,
@@ -343,18 +343,19 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
     }
 }
 
-/// The documents of `paths`.
+/// Returns the documents of `paths`.
 fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
     let found: Result<Vec<_>, Diagnostic> =
         NonManifests::Refused.items(paths, &Selection::default()).collect();
     found.map(|items| items.into_iter().flatten().collect()).map_err(|error| vec![error])
 }
 
-/// The only object of a file, decoded and defaulted where its kind is known.
+/// Returns the only object of a file, decoded and defaulted if its kind is known.
 fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Object>, Vec<Diagnostic>> {
     let mut items = items(&[path.to_owned()])?;
     let (Some(item), true) = (items.pop(), items.is_empty()) else {
-        let error = Diagnostic::input("kadmit::eval::object", format!("{path} does not hold one object"));
+        let error =
+            Diagnostic::input("kadmit::eval::object", format!("{path} does not contain exactly one object"));
         return Err(vec![error.help("name a file with a single document")]);
     };
     let (place, node) = Place::of(item);

@@ -71,7 +71,7 @@ fn text_of_code(code: &Code, width: usize) -> String {
     format!("{}\n\n{}", code.name.bold(), render(&markdown, width))
 }
 
-/// What is known of a plugin that kadmit lacks.
+/// Returns what is known about a plugin that kadmit lacks.
 fn without_documentation(plugin: &Plugin) -> String {
     let phases: Vec<_> = plugin.phases.iter().copied().map(Phase::as_str).collect();
     let mut text = String::from("kadmit does not have this plugin yet.\n\n");
@@ -99,7 +99,7 @@ fn without_documentation(plugin: &Plugin) -> String {
     text
 }
 
-/// Markdown for a terminal: headings in bold, paragraphs and items as wide as `width`, code as it is.
+/// Renders Markdown for a terminal: headings in bold, paragraphs and items as wide as `width`, code as it is.
 fn render(markdown: &str, width: usize) -> String {
     let mut out = String::new();
     let mut block = String::new();
@@ -127,7 +127,7 @@ fn render(markdown: &str, width: usize) -> String {
         } else if let Some(row) = row {
             table.push(row.trim_end_matches(['|', ' ']).split(" | ").map(str::trim).collect());
         } else if line.starts_with("|-") {
-            // The line below the head of a table; the head says enough.
+            // The line below the head of a table is not shown.
         } else {
             block.push_str(line.trim_start());
             block.push(' ');
@@ -138,7 +138,7 @@ fn render(markdown: &str, width: usize) -> String {
     out
 }
 
-/// Columns as wide as they have to be.
+/// Writes a table with columns as wide as needed.
 fn write_table(rows: &mut Vec<Vec<&str>>, out: &mut String) {
     let cells_of = |column: usize| rows.iter().filter_map(move |row: &Vec<&str>| row.get(column).copied());
     let widths: Vec<_> = (0..).map_while(|column| cells_of(column).map(str::len).max()).collect();
@@ -166,7 +166,7 @@ fn flush(block: &mut String, out: &mut String, width: usize) {
     block.clear();
 }
 
-/// Code in a colour instead of between backticks, where there are colours.
+/// Colours code instead of keeping its backticks, if colours are enabled.
 fn with_code(text: &str) -> String {
     if !colored::control::SHOULD_COLORIZE.should_colorize() {
         return text.to_owned();

@@ -19,15 +19,15 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
 
-/// Print the kubectl command that collects what the chain reads
+/// Print the kubectl command that collects the objects that the chain reads
 ///
 /// The command writes exactly the objects of a cluster that the enabled plugins read; give them to
 /// `kadmit run --cluster`.
 ///
-/// Exit status: 0 done, 1 something is missing among what was checked, 2 the input or configuration is wrong.
+/// Exit status: 0 done, 1 something is missing among the checked objects, 2 the input or configuration is wrong.
 #[derive(Debug, Args)]
 pub(super) struct Fixtures {
-    /// Say what is missing among the objects in these files instead
+    /// Report what is missing among the objects in these files instead
     #[arg(long, value_name = "PATH", num_args = 1..)]
     check: Vec<String>,
 
@@ -35,8 +35,8 @@ pub(super) struct Fixtures {
     server: ServerFlags,
 }
 
-/// What quotas count that manifests make, and what controllers make of it: an object that exists is then changed, and
-/// its Pods are not counted a second time.
+/// The kinds that manifests create and quotas count, and those that controllers create for them: an existing object is
+/// then updated, and its Pods are not counted twice.
 const COUNTED: [&str; 10] = [
     "cronjobs.batch",
     "daemonsets.apps",
@@ -50,10 +50,10 @@ const COUNTED: [&str; 10] = [
     "statefulsets.apps",
 ];
 
-/// What defines the kinds of custom resources.
+/// The resource that defines the kinds of custom resources.
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// What the authorizer reads that goes by roles.
+/// The resources that the RBAC authorizer reads.
 const ROLES: [&str; 4] = [
     "clusterrolebindings.rbac.authorization.k8s.io",
     "clusterroles.rbac.authorization.k8s.io",
@@ -78,7 +78,7 @@ impl Fixtures {
         }
     }
 
-    /// Prints what was asked for; how much is missing.
+    /// Prints the answer; returns the number of gaps.
     fn answer(&self, flags: &Flags, console: &mut Console) -> Result<usize, ConfigurationError> {
         let features = flags.features()?;
         if self.check.is_empty() {
@@ -104,7 +104,7 @@ impl Fixtures {
     }
 }
 
-/// The resources that the plugins read that are on and do something.
+/// Returns the resources that the active plugins read.
 fn resources(flags: &Flags, features: &FeatureGates) -> Result<BTreeSet<&'static str>, ConfigurationError> {
     let emulated = flags.emulated_version()?;
     let plugins = flags.enabled_plugins()?.into_iter();
@@ -135,7 +135,7 @@ fn command(resources: &BTreeSet<&str>) -> String {
     )
 }
 
-/// The objects in the files; definitions of custom resources come first.
+/// Returns the objects in the files; definitions of custom resources come first.
 fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();

@@ -1,8 +1,7 @@
-//! The answers to all documents of a project, kept from one keystroke to the next.
+//! The answers to all documents of a project, kept between keystrokes.
 //!
-//! An answer depends on all documents before its own. A change is answered by going back to the last checkpoint before
-//! it and evaluating from there; what is in front of it is not evaluated again, and nothing that did not change is
-//! parsed again.
+//! An answer depends on all documents before its own. After a change, evaluation resumes at the last checkpoint before
+//! it: earlier documents are not evaluated again, and unchanged ones are not parsed again.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,38 +15,38 @@ use crate::report::acceptance::Acceptor;
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
 
-/// Documents between two checkpoints: at most this many are evaluated again before one that changed.
+/// The largest number of documents between two checkpoints, which are evaluated again before a changed one.
 const STRIDE: usize = 32;
 
-/// A document that was read and decoded.
+/// A decoded document.
 pub(super) struct Document {
     pub(super) rank: Rank,
     pub(super) file: Arc<str>,
     pub(super) request: Result<Prepared, Diagnostic>,
 }
 
-/// What became of a document.
+/// The answer to a document.
 pub(super) struct Answer {
     pub(super) document: Arc<Document>,
-    /// What became of its request, and of those that controllers made again at its end.
+    /// The outcomes of its request, and of the requests that controllers repeated after it.
     pub(super) outcomes: Vec<Outcome>,
-    /// What is wrong with it, if it is no request.
+    /// The error in it, if it is not a request.
     pub(super) diagnostic: Option<Diagnostic>,
-    /// Its marks, once they were computed.
+    /// Its marks, if they were computed.
     marks: Option<Vec<Mark>>,
 }
 
-/// A run that goes on with every change.
+/// A run that continues with every change.
 pub(super) struct Incremental {
     evaluator: Evaluator,
     ignores_unknown_kinds: bool,
     answers: Vec<Answer>,
-    /// What was answered at the end, to controllers that had been refused.
+    /// The answers at the end, to controllers that had been refused.
     last: Vec<Outcome>,
     last_marks: Vec<Mark>,
-    /// States to go back to, each with the number of documents before it.
+    /// Checkpoints, each with the number of documents before it.
     checkpoints: Vec<(usize, Checkpoint)>,
-    /// Answers of the run before, whose marks may still be right.
+    /// Answers of the previous run, whose marks may still be valid.
     previous: BTreeMap<usize, Answer>,
     literal_order: Option<LiteralOrder>,
     is_finished: bool,
@@ -55,7 +54,7 @@ pub(super) struct Incremental {
 }
 
 impl Incremental {
-    /// A run of `evaluator`, of which no document was evaluated yet.
+    /// Returns a run of `evaluator` without evaluated documents.
     pub(super) fn new(evaluator: Evaluator, ignores_unknown_kinds: bool) -> Self {
         let mut checkpoints = Vec::new();
         if evaluator.can_resume() {
@@ -76,12 +75,12 @@ impl Incremental {
         }
     }
 
-    /// The server.
+    /// Returns the server.
     pub(super) fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// Takes the order of the documents literally, or notes where they are sorted.
+    /// Keeps the order of the documents, or adds notes where they are sorted.
     pub(super) fn order(&mut self, literal_order: Option<LiteralOrder>, is_sorted: bool) {
         if is_sorted {
             self.evaluator.note_order();
@@ -101,18 +100,18 @@ impl Incremental {
         }
     }
 
-    /// Whether `documents` are those that were evaluated.
+    /// Whether `documents` are the evaluated ones.
     pub(super) fn is_of(&self, documents: &[Arc<Document>]) -> bool {
         self.is_finished && self.same(documents) == documents.len() && documents.len() == self.answers.len()
     }
 
-    /// Whether [`update`](Self::update) can start from here; else a new run has to.
+    /// Whether [`update`](Self::update) can start from here; otherwise a new run is needed.
     pub(super) fn can_update(&self) -> bool {
         !self.checkpoints.is_empty() || (self.answers.is_empty() && !self.is_finished)
     }
 
-    /// Evaluates `documents`, which are in their order, unless `each` breaks it off. It gets the answers so far, and
-    /// whether they can only change with the documents.
+    /// Evaluates `documents`, which are in their order, unless `each` stops it. `each` gets the answers so far, and
+    /// whether they are final for these documents.
     pub(super) fn update(
         &mut self,
         documents: &[Arc<Document>],
@@ -177,23 +176,23 @@ impl Incremental {
         Answer { document: document.clone(), outcomes, diagnostic, marks: None }
     }
 
-    /// How many documents are in front of the first one that is another.
+    /// Returns the number of unchanged documents at the start.
     fn same(&self, documents: &[Arc<Document>]) -> usize {
         let pairs = self.answers.iter().zip(documents);
         pairs.take_while(|(answer, document)| Arc::ptr_eq(&answer.document, document)).count()
     }
 
-    /// The answers.
+    /// Returns the answers.
     pub(super) fn answers(&self) -> &[Answer] {
         &self.answers
     }
 
-    /// All outcomes, in the order of evaluation.
+    /// Returns all outcomes, in the order of evaluation.
     pub(super) fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.answers.iter().flat_map(|answer| &answer.outcomes).chain(&self.last)
     }
 
-    /// Lets `acceptor` judge all outcomes; what it finds wrong with skips is returned.
+    /// Applies `acceptor` to all outcomes; returns the errors in skips.
     pub(super) fn judge(&mut self, acceptor: &mut Acceptor) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for answer in &mut self.answers {
@@ -205,7 +204,7 @@ impl Incremental {
         diagnostics
     }
 
-    /// The marks of all documents, in the order of evaluation.
+    /// Returns the marks of all documents, in the order of evaluation.
     pub(super) fn marks(&mut self, fixtures: &Fixtures) -> impl Iterator<Item = &Mark> {
         for answer in self.answers.iter_mut().filter(|answer| answer.marks.is_none()) {
             let known = self.previous.remove(&key(&answer.document));
@@ -228,7 +227,7 @@ fn key(document: &Arc<Document>) -> usize {
 }
 
 impl Answer {
-    /// Lets `acceptor` judge the outcomes; what it finds wrong with skips is returned.
+    /// Applies `acceptor` to the outcomes; returns the errors in skips.
     pub(super) fn judge(&mut self, acceptor: &mut Acceptor) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let mut is_changed = false;
@@ -243,9 +242,9 @@ impl Answer {
         diagnostics
     }
 
-    /// The marks of the document.
+    /// Returns the marks of the document.
     pub(super) fn compute_marks(&mut self, fixtures: &Fixtures) -> &[Mark] {
-        // An object of the cluster may be at another place since.
+        // An object of the cluster may have moved in its file.
         if self.outcomes.iter().any(names_evidence) {
             self.marks = None;
         }
@@ -257,7 +256,7 @@ impl Answer {
         })
     }
 
-    /// Whether the marks of `other`, which is of the same document, are those of this.
+    /// Whether the marks of `other`, about the same document, are valid for this answer.
     fn says_the_same(&self, other: &Self) -> bool {
         let message = |answer: &Self| answer.diagnostic.as_ref().map(|diagnostic| diagnostic.message.clone());
         self.outcomes.len() == other.outcomes.len()
@@ -288,7 +287,7 @@ fn names_evidence(outcome: &Outcome) -> bool {
     })
 }
 
-/// What was accepted of `outcome` and those that it caused, which is nothing from now on.
+/// Takes the acceptances out of `outcome` and the outcomes that it caused.
 fn take_accepted(outcome: &mut Outcome) -> Vec<Accepted> {
     let own = std::mem::take(&mut outcome.accepted);
     let caused = outcome.caused.iter_mut().map(|caused| std::mem::take(&mut caused.accepted));
@@ -308,10 +307,10 @@ mod tests {
     use crate::report::acceptance::Date;
     use crate::source::SourceFile;
 
-    /// The shop, whose quota runs full and whose controllers are refused something.
+    /// The shop, whose quota is exhausted and some of whose controllers' requests are refused.
     const CLUSTER: &str = "--cluster=testdata/quickstart/cluster";
 
-    /// A run with `flags`, and a reader of documents.
+    /// Returns a run with `flags`, and a reader of documents.
     fn set_up(flags: &[&str]) -> (Incremental, impl Fn(&str, &str) -> Vec<Arc<Document>> + use<>) {
         let command = run::Run::augment_args(Command::new("kadmit run")).no_binary_name(true);
         let flags = run::Run::from_arg_matches(&command.get_matches_from(flags)).expect("flags");
@@ -349,7 +348,7 @@ mod tests {
         inputs.map(read).collect()
     }
 
-    /// Changes every file in turn, and compares what is answered with what a new run answers.
+    /// Changes every file in turn, and compares the answers with those of a new run.
     fn compare(flags: &[&str], change: impl Fn(&str) -> String) {
         let (mut run, read) = set_up(flags);
         let mut files: Vec<Vec<Arc<Document>>> =

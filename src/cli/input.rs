@@ -1,4 +1,4 @@
-//! What the user names on the command line: files, directories, patterns and standard input.
+//! The inputs that the user names on the command line: files, directories, patterns and standard input.
 
 mod named;
 mod selection;
@@ -24,12 +24,12 @@ pub(super) use walk::files as files_below;
 pub(super) enum Input {
     File(PathBuf),
     StandardInput,
-    /// A file that was read before, or is as an editor has it.
+    /// A file that was read before, or with the text of an editor.
     Text(Arc<SourceFile>),
 }
 
 impl Selection {
-    /// The files that `arguments` stand for: files as they are, directories and patterns in the order of names.
+    /// Returns the files that `arguments` name: files as they are, directories and patterns in the order of names.
     /// Standard input is `-`.
     pub(super) fn expand(&self, arguments: &[String]) -> Vec<Result<Input, Diagnostic>> {
         arguments.iter().flat_map(|argument| self.expand_one(argument)).collect()
@@ -51,7 +51,7 @@ impl Selection {
         let matches = match glob::glob(argument) {
             Ok(matches) => matches,
             Err(error) => {
-                let message = format!("`{argument}` is no pattern: {}", error.msg);
+                let message = format!("`{argument}` is not a pattern: {}", error.msg);
                 return vec![Err(Diagnostic::input("kadmit::input::pattern", message))];
             }
         };
@@ -71,8 +71,8 @@ impl Selection {
         inputs
     }
 
-    /// The file, or the manifests below the directory. Suites may lie next to the manifests that they test; in a
-    /// directory they are none of them.
+    /// Returns the file, or the manifests below the directory. Suites may be next to the manifests that they test; in a
+    /// directory they are ignored.
     fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
         if !path.is_dir() {
             return vec![Ok(Input::File(path.to_owned()))];
@@ -83,7 +83,7 @@ impl Selection {
         found.map(|file| file.map(Input::File)).collect()
     }
 
-    /// What to do where none of `arguments` has a manifest, if that is because of what is left out.
+    /// Returns advice if `arguments` contain no manifest because files are left out.
     pub(super) fn help_for_nothing(&self, arguments: &[String]) -> Option<String> {
         let directories = arguments.iter().map(Path::new).filter(|path| path.is_dir());
         let ignored: usize = directories.map(|path| walk::ignored(path, self)).sum();
@@ -94,7 +94,7 @@ impl Selection {
 }
 
 impl Input {
-    /// The name by which it is reported.
+    /// Returns the name for reports.
     pub(super) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::File(path) => path.to_string_lossy(),
@@ -114,7 +114,7 @@ impl Input {
     }
 }
 
-/// It can be read once, and may be asked for by two runs.
+/// Standard input can be read only once, and two runs may need it.
 static STANDARD_INPUT: OnceLock<Result<Arc<SourceFile>, Diagnostic>> = OnceLock::new();
 
 fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
@@ -123,17 +123,17 @@ fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
     read.and_then(|_| files::from_bytes("-", bytes)).map_err(|error| Diagnostic::from(&error))
 }
 
-/// What becomes of files and documents that are no manifests, such as the values of a chart.
+/// The handling of files and documents that are not manifests, such as the values of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NonManifests {
-    /// They are wrong.
+    /// They are errors.
     Refused,
     /// They are left out with a note.
     LeftOut,
 }
 
 impl NonManifests {
-    /// The documents of a file, found and not yet read.
+    /// Returns the documents of a file, split but not yet read.
     pub(super) fn parts_of(
         self,
         input: Result<Input, Diagnostic>,
@@ -147,7 +147,7 @@ impl NonManifests {
         }
     }
 
-    /// The objects of every document of `paths`.
+    /// Returns the objects of every document of `paths`.
     pub(super) fn items(
         self,
         paths: &[String],
@@ -156,7 +156,7 @@ impl NonManifests {
         self.items_of_inputs(selection.expand(paths))
     }
 
-    /// The objects of every document of `inputs`.
+    /// Returns the objects of every document of `inputs`.
     pub(super) fn items_of_inputs(
         self,
         inputs: Vec<Result<Input, Diagnostic>>,
@@ -165,7 +165,7 @@ impl NonManifests {
         parts.map(move |part| part.and_then(|part| self.items_of(&part)))
     }
 
-    /// The objects of a document.
+    /// Returns the objects of a document.
     pub(super) fn items_of(self, part: &Part) -> Result<Vec<Item>, Diagnostic> {
         let document = part.read().map_err(|error| self.unreadable(&error, &part.source))?;
         let Some(document) = document else { return Ok(Vec::new()) };
@@ -175,19 +175,21 @@ impl NonManifests {
         }
     }
 
-    /// A template of a manifest cannot be read either, but it says `apiVersion` somewhere.
+    /// Returns the error about an unreadable file, unless it may be skipped. Templates of manifests are unreadable too,
+    /// but contain `apiVersion`.
     fn unreadable(self, error: &manifest::Error, source: &SourceFile) -> Diagnostic {
         if self == Self::LeftOut && !source.text().contains("apiVersion") {
-            return left_out(source, Span::default(), "it cannot be read, and nowhere says `apiVersion`");
+            return left_out(source, Span::default(), "it cannot be read, and does not contain `apiVersion`");
         }
         Diagnostic::from(error)
     }
 }
 
-/// Why `node` is for no server. What has one of `apiVersion` and `kind` was meant to have both.
+/// Returns the reason that `node` is not a manifest. One with only one of `apiVersion` and `kind` counts as an
+/// incomplete manifest.
 fn why_no_manifest(node: &Node) -> Option<&'static str> {
     if !matches!(node.data, Data::Object(_)) {
-        return Some("it is no object");
+        return Some("it is not an object");
     }
     let api_version = node.get("apiVersion");
     if api_version.is_none() && node.get("kind").is_none() {
@@ -196,12 +198,12 @@ fn why_no_manifest(node: &Node) -> Option<&'static str> {
     let api_version = api_version.and_then(Node::as_str).unwrap_or_default();
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
     if api_version == suite::API_VERSION && !Fixture::is_answer(api_version, kind) {
-        return Some("it is kadmit's own");
+        return Some("it belongs to kadmit");
     }
     api_version.starts_with("kustomize.config.k8s.io/").then_some("kustomize reads it itself")
 }
 
-/// A line for each: a frame around what the user does not ask about hides what they do.
+/// Returns a note of one line: frames around skipped files would hide what matters to the user.
 fn left_out(source: &SourceFile, span: Span, why: &str) -> Diagnostic {
     let (name, (line, _)) = (source.name(), source.line_column(span.start));
     Diagnostic::note("kadmit::input::no_manifest", format!("left out {name}:{line}: {why}"))
@@ -211,7 +213,7 @@ fn left_out(source: &SourceFile, span: Span, why: &str) -> Diagnostic {
 mod tests {
     use super::*;
 
-    /// What is left out of a file with `text`, and why, or how many objects there are.
+    /// Returns what is skipped in a file with `text`, with the reason, or the number of objects.
     fn read(text: &str) -> Vec<Result<usize, String>> {
         let source = SourceFile::new("a.yaml", text);
         let leave_out = NonManifests::LeftOut;
@@ -225,9 +227,12 @@ mod tests {
     fn leaves_out_what_is_for_no_server() {
         let cases = [
             ("replicas: 3\n", "left out a.yaml:1: it has neither `apiVersion` nor `kind`"),
-            ("- hosts: all\n", "left out a.yaml:1: it is no object"),
+            ("- hosts: all\n", "left out a.yaml:1: it is not an object"),
             ("apiVersion: kustomize.config.k8s.io/v1beta1\n", "left out a.yaml:1: kustomize reads it itself"),
-            ("a: {{ b }}\n{{- c }}\n", "left out a.yaml:1: it cannot be read, and nowhere says `apiVersion`"),
+            (
+                "a: {{ b }}\n{{- c }}\n",
+                "left out a.yaml:1: it cannot be read, and does not contain `apiVersion`",
+            ),
         ];
         for (text, note) in cases {
             assert_eq!(read(text), [Err(note.to_owned())], "{text}");

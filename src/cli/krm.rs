@@ -1,4 +1,4 @@
-//! `kadmit krm`: a KRM function, which kustomize and kpt hand their items.
+//! `kadmit krm`: a KRM function for the items of kustomize and kpt.
 //!
 //! Source: the KRM Functions Specification, `config.kubernetes.io/v1` `ResourceList`.
 
@@ -29,9 +29,9 @@ use resource_list::ResourceList;
 ///
 /// The functionConfig has the flags of `kadmit run` by their names: a ConfigMap in `data`, any other kind in `spec`.
 /// The items are evaluated as the documents of a directory are. Standard output is the ResourceList with `results`;
-/// what is refused is printed on standard error too.
+/// refusals are printed on standard error too.
 ///
-/// Exit status: 0 all admitted, 1 some denied or what fail-on names, 2 the input or configuration is wrong, 3 an
+/// Exit status: 0 all admitted, 1 some denied or an event of fail-on, 2 the input or configuration is wrong, 3 an
 /// internal error.
 #[derive(Debug, Args)]
 pub(super) struct Krm {}
@@ -50,18 +50,18 @@ impl Krm {
     }
 }
 
-/// Reads the list, evaluates its items and writes it with the results. What is wrong with the list itself is an error;
-/// what is wrong with its items or its configuration is a result.
+/// Reads the list, evaluates its items and writes it with the results. Errors in the list itself are returned; errors
+/// in its items or its configuration are results.
 fn evaluate(colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
     let list = ResourceList::read(&read_standard_input()?)?;
     let (results, exit) = match config::settings(&list) {
         Ok(settings) => validate(&list, settings, colors),
         Err(errors) => (errors.iter().map(|error| krm::result_of(error, None)).collect(), Exit::Input),
     };
-    // A closed pipe is the choice of its reader.
+    // The reader may close the pipe.
     let _ = stdout().lock().write_all(list.with_results(&results).as_bytes());
     if exit != Exit::Admitted {
-        // kustomize shows the standard error of a function that fails, and nothing else of it.
+        // kustomize shows only the standard error of a failing function.
         let lines = results.iter().filter(|result| result["severity"] != "info").map(line);
         let _ = stderr().lock().write_all(lines.collect::<String>().as_bytes());
     }
@@ -76,12 +76,12 @@ fn read_standard_input() -> Result<Arc<SourceFile>, Vec<Diagnostic>> {
     source.map_err(|error| vec![Diagnostic::from(&error)])
 }
 
-/// The results of all items, and how that ends.
+/// Returns the results of all items, and the exit status.
 fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> (Vec<Value>, Exit) {
     let config::Settings { complete, baseline, today } = settings;
     let acceptor = Acceptor::new(complete.skips, today, baseline);
     let run = complete.flags;
-    // The items of a list have no order of their own.
+    // The order of items has no meaning.
     let scenario = run.scenario().in_order(Order::NeedsFirst);
     let mut session = Session::new(width(), colors, scenario.ignore_unknown_kinds, acceptor).silent();
     let evaluator = match scenario.set_up(&mut session) {
@@ -131,7 +131,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     (results, run.reporting().exit(&session))
 }
 
-/// A result on a line of its own.
+/// Returns a result as one line.
 fn line(result: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let reference = &result["resourceRef"];

@@ -24,29 +24,29 @@ use crate::report::{Diagnostic, Printable, Severity};
 
 /// Report the strictest Pod Security level that each namespace could enforce
 ///
-/// Looks at every workload and Pod in PATHS and among the objects of --cluster, and lists by workload, field and line
-/// what keeps a namespace from the next level. Pods that a workload of the input controls are that workload's.
+/// Checks every workload and Pod in PATHS and among the objects of --cluster, and lists by workload, field and line
+/// what keeps a namespace from the next level. Pods that a workload of the input controls count as that workload.
 ///
 /// Exit status: 0 done, 2 the input is wrong or there is none.
 #[derive(Debug, Args)]
 pub(super) struct Levels {
-    /// Look at these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
+    /// Check these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath, required_unless_present = "cluster")]
     paths: Vec<String>,
 
-    /// Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)
+    /// Check also the objects in this file, directory or pattern; those of PATH replace them (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
-    /// Take objects that name no namespace to be in this one
+    /// The namespace of objects without one
     #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
     namespace: String,
 
-    /// Read the levels as this release of Kubernetes does [default: the newest]
+    /// Use the levels of this release of Kubernetes [default: the newest]
     #[arg(long, value_name = "VERSION")]
     kubernetes_version: Option<String>,
 
-    /// Leave out files and documents that are no manifests, with a note
+    /// Leave out files and documents that are not manifests, with a note
     #[arg(long)]
     ignore_non_manifests: bool,
 
@@ -66,14 +66,14 @@ enum Format {
     Markdown,
 }
 
-/// An object of the input and where it is written.
+/// An object of the input and its place.
 type Written = (Arc<Object>, Place);
 
 /// Kind, namespace and name.
 type Key = (String, String, String);
 
 impl Levels {
-    /// Prints the level of every namespace, and says how it ended.
+    /// Prints the level of every namespace, and returns the result.
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         let release = match self.release() {
@@ -83,7 +83,7 @@ impl Levels {
                 return console.exit();
             }
         };
-        // The levels of an older release apply to what today's objects are.
+        // The levels of an older release apply to objects as they are today.
         let objects = self.read(&FeatureGates::default(), &mut console);
         if objects.is_empty() {
             let message = "there is no object in the input";
@@ -98,7 +98,7 @@ impl Levels {
             Format::Json => report.write_json(&mut printable),
             Format::Markdown => report.write_markdown(&mut printable),
         };
-        // The reader of the pipe may have seen enough.
+        // The reader may have closed the pipe.
         let _ = written.and_then(|()| printable.flush());
         console.exit()
     }
@@ -111,7 +111,7 @@ impl Levels {
         Ok(flags.release())
     }
 
-    /// The objects of the input; of several with one name the last.
+    /// Returns the objects of the input; of several with the same name the last.
     fn read(&self, features: &FeatureGates, console: &mut Console) -> Vec<Written> {
         let non_manifests =
             if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
@@ -152,7 +152,7 @@ fn key(object: &Object) -> Key {
     (object.kind.kind.to_string(), object.namespace().to_owned(), object.name().to_owned())
 }
 
-/// The level of every namespace in which there is something, or that is declared.
+/// Returns the level of every namespace that is declared or has objects.
 fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
     let known: BTreeSet<Key> = objects.iter().map(|(object, _)| key(object)).collect();
     let mut namespaces: BTreeMap<String, (Option<String>, Vec<Written>)> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! `kadmit lsp`: a language server on standard input and output.
 //!
-//! Documents are evaluated by project: the files that one `kadmit.toml` names. One thread reads what the client sends;
-//! another one keeps the texts and evaluates, and first takes everything that has come meanwhile, so that it never
-//! works for a text that is gone.
+//! Documents are evaluated by project: the files of one `kadmit.toml`. One thread reads the messages of the client;
+//! another one keeps the texts and evaluates, after applying all pending messages, so that it never evaluates an
+//! outdated text.
 
 mod actions;
 mod marks;
@@ -21,17 +21,17 @@ use crate::report::Diagnostic;
 
 use server::Server;
 
-/// The command that answers with what the server stores of a file.
+/// The command that returns the objects that the server stores for a file.
 const STORED: &str = "kadmit.stored";
 
 /// Serve editors on standard input and output (Language Server Protocol)
 ///
-/// Marks what is wrong with manifests while they are written, shows what sets a line, offers edits and skips, and the
-/// object that the server would store. The cluster and the flags are those of the nearest kadmit.toml. No webhook is
-/// ever called.
+/// Marks errors and refusals in manifests while they are written, shows what sets a line, offers edits and skips, and
+/// shows the object that the server would store. The cluster and the flags are those of the nearest kadmit.toml.
+/// Webhooks are never called.
 #[derive(Debug, Args)]
 pub(super) struct Lsp {
-    /// Speak on standard input and output, which is the only way; editors may say so
+    /// Use standard input and output, which is the only way; some editors pass this flag
     #[arg(long)]
     stdio: bool,
 }

@@ -1,4 +1,4 @@
-//! In which order documents are evaluated.
+//! The order in which documents are evaluated.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::source::Node;
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Order {
-    /// As they are written, file by file, with what the server answers to that: 404 before the Namespace exists
+    /// In the order of writing, file by file, with the server's answers to that: 404 before the Namespace exists
     File,
-    /// What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is
-    /// written
+    /// Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others
+    /// in the order of writing
     NeedsFirst,
     /// As Helm installs them, sorted by kind
     Install,
@@ -39,28 +39,28 @@ impl From<Order> for evaluation::Order {
 /// The documents of a run, chunk by chunk.
 pub(super) type Chunks<'a> = Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a>;
 
-/// A document on its way to its place in the order.
+/// A document to be sorted.
 enum Unit {
     Part(Part),
     Item(Box<Result<Item, Diagnostic>>),
 }
 
-/// What decides which of two documents comes first.
+/// The rank of a document among others.
 pub(super) type Rank = (usize, String);
 
-/// The order of a run that names none: of a directory, as it ends up in a cluster to which it is applied until nothing
-/// changes any more.
+/// Returns the default order of a run: for directories the one that leads to the state of a cluster to which they are
+/// applied until nothing changes any more.
 pub(super) fn of_paths(paths: &[String]) -> Order {
     if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
 }
 
-/// The rank of `item` in `order`.
+/// Returns the rank of `item` in `order`.
 pub(super) fn rank_of(order: Order, item: &Result<Item, Diagnostic>) -> Rank {
     let kind = item.as_ref().ok().and_then(|item| text(&item.node, "kind")).unwrap_or_default();
     evaluation::Order::from(order).rank(kind)
 }
 
-/// The objects of `parts` as they are written.
+/// Returns the objects of `parts` as they are written.
 pub(super) fn as_written<'a>(
     mut parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'a,
     non_manifests: NonManifests,
@@ -73,8 +73,8 @@ pub(super) fn as_written<'a>(
     }))
 }
 
-/// The objects of `parts` sorted as `order` says. A document is read when its turn comes, unless its kind cannot be seen
-/// without reading it.
+/// Returns the objects of `parts` sorted by `order`. A document is parsed when its turn comes, unless its kind cannot
+/// be found without parsing it.
 pub(super) fn sorted<'a>(
     parts: impl Iterator<Item = Result<Part, Diagnostic>>,
     order: Order,
@@ -97,7 +97,7 @@ pub(super) fn sorted<'a>(
     }))
 }
 
-/// The names of the Namespaces among `parts`.
+/// Returns the names of the Namespaces among `parts`.
 pub(super) fn namespaces(
     parts: impl Iterator<Item = Result<Part, Diagnostic>>,
     non_manifests: NonManifests,
@@ -154,7 +154,7 @@ fn ranked(
     }
 }
 
-/// The kind of the object in `part`, where it is on a line of its own as it mostly is.
+/// Returns the kind of the object in `part`, if it is on a separate line, as it usually is.
 fn kind_of(part: &Part) -> Option<&str> {
     if part.format != Format::Yaml {
         return None;

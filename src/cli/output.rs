@@ -1,7 +1,7 @@
 //! `-o FORMAT[=FILE]`: reports, several of one run, each to standard output or a file.
 //!
-//! A file is written next to its name and takes it when the report is whole, so that a run that breaks leaves the last
-//! report in place. What is no regular file, such as a pipe, is written as it is.
+//! A file is written under a temporary name next to its own and renamed when the report is complete, so that an aborted
+//! run leaves the last report in place. A pipe, or anything else that is not a regular file, is written directly.
 
 mod pending;
 
@@ -39,15 +39,15 @@ pub(super) enum Format {
     Text,
     /// One JSON document
     Json,
-    /// One JSON document a line for each request
+    /// One JSON document per line for each request
     Jsonl,
     /// The admitted objects as the cluster would store them
     Yaml,
-    /// The admitted objects, every line with who set it
+    /// The admitted objects, every line with its origin
     Blame,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// XML of JUnit, a test case a request
+    /// XML of JUnit, a test case for each request
     #[value(name = "junit")]
     JUnit,
     /// Workflow commands of GitHub Actions
@@ -56,28 +56,28 @@ pub(super) enum Format {
     /// Code Quality report of GitLab
     #[value(name = "gitlab")]
     GitLab,
-    /// Test Anything Protocol 14, a test point a request
+    /// Test Anything Protocol 14, one test point per request
     Tap,
     /// Comment on a pull request
     Markdown,
     /// One page with totals, findings and changes, to be opened in a browser
     Html,
-    /// Report and ClusterReport of openreports.io/v1alpha1, one for each namespace
+    /// Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace
     #[value(name = "policyreport")]
     PolicyReport,
     /// PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise
     #[value(name = "policyreport-v1alpha2")]
     PolicyReportV1Alpha2,
-    /// AdmissionReview with the response to each request, one a line
+    /// AdmissionReview with the response to each request, one per line
     #[value(name = "admissionreview")]
     AdmissionReview,
 }
 
-/// A report that the user asks for.
+/// A report that the user requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Output<F = Format> {
     pub(super) format: F,
-    /// Where it goes; standard output without.
+    /// The file; standard output if unset.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -109,7 +109,7 @@ impl<F: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for OutputPa
         };
         let format = EnumValueParser::<F>::new().parse_ref(command, arg, OsStr::new(name))?;
         if file == Some("") {
-            let message = format!("`{text}` names no file behind the `=`\n");
+            let message = format!("`{text}` names no file after the `=`\n");
             return Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command));
         }
         Ok(Output { format, file: file.map(PathBuf::from) })
@@ -130,26 +130,26 @@ struct Opened<F> {
     target: Target,
 }
 
-/// Where a report goes.
+/// The destination of a report.
 enum Target {
     StandardOutput,
     File { file: File, name: PathBuf, pending: Option<Pending> },
 }
 
-/// What all reports of a run may want to know before it.
+/// Settings for all reports of a run.
 pub(super) struct Context {
     /// The release of the server, if there is but one.
     pub(super) release: Option<Version>,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) style: TextStyle,
-    /// Whether colours were asked for whatever the output is.
+    /// Whether colours were requested for every output.
     pub(super) colored: bool,
     /// The outcomes that are shown.
     pub(super) only: Only,
 }
 
 impl<F: Copy> Outputs<F> {
-    /// Opens what `outputs` name; `text` on standard output if they are none.
+    /// Opens the destinations of `outputs`; `text` on standard output if there are none.
     pub(super) fn open(outputs: &[Output<F>], text: F) -> Result<Self, Diagnostic> {
         let text = [Output { format: text, file: None }];
         let outputs = if outputs.is_empty() { &text[..] } else { outputs };
@@ -172,8 +172,8 @@ impl<F: Copy> Outputs<F> {
         Ok(Self { opened: outputs.iter().map(open).collect::<Result<_, _>>()? })
     }
 
-    /// Writes every report with `write` as a whole. It is told how many columns there are, if what is written is
-    /// for a terminal; nothing but text is coloured in a file, and only if that was asked for.
+    /// Writes every report with `write` as a whole. `write` gets the number of columns if the destination is a
+    /// terminal; in files only text is coloured, and only on request.
     pub(super) fn write_whole(
         self,
         colored: bool,
@@ -182,7 +182,7 @@ impl<F: Copy> Outputs<F> {
         for Opened { format, target } in self.opened {
             let columns = matches!(target, Target::StandardOutput).then(width);
             let (mut out, name, pending) = target.writer(!colored);
-            // These are for people, or escape what is no text.
+            // These formats are for people, or escape control characters.
             let mut out = Printable::new(&mut out, true);
             write(format, &mut out, columns).map_err(|error| named(error, name.as_deref()))?;
             out.flush().map_err(|error| named(error, name.as_deref()))?;
@@ -194,7 +194,7 @@ impl<F: Copy> Outputs<F> {
 }
 
 impl Outputs {
-    /// The reports, about what `context` says.
+    /// Returns the reports, with the settings in `context`.
     pub(super) fn reports(self, context: &Context) -> Reports {
         let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
         Reports { reports, sieve: Sieve::new(context.only.clone()) }
@@ -212,7 +212,7 @@ impl Target {
             }
         };
         let name = name.to_owned();
-        // `/dev/stderr` may lead to a file, in which others write as well.
+        // `/dev/stderr` may lead to a file, that other programs write to as well.
         let is_file = fs::metadata(&name).map_or(true, |metadata| metadata.is_file());
         if !is_file || name.starts_with("/dev") || name.starts_with("/proc") {
             let file = File::options().append(true).open(&name).map_err(error)?;
@@ -222,7 +222,7 @@ impl Target {
         Ok(Self::File { file, name, pending: Some(pending) })
     }
 
-    /// What writes to it, and of a file its name. `is_plain` leaves colours out of files.
+    /// Returns a writer to the destination, and the name of a file. `is_plain` removes colours from files.
     fn writer(self, is_plain: bool) -> (impl Write + Send + Sync + use<>, Option<PathBuf>, Option<Pending>) {
         let (out, name, pending): (Box<dyn Write + Send + Sync>, _, _) = match self {
             Self::StandardOutput => (Box::new(stdout()), None, None),
@@ -235,7 +235,8 @@ impl Target {
     }
 }
 
-/// What names the same file has the same place, as far as that can be known before there is one.
+/// Returns the place of a file, which is the same for different names of it, as far as that can be decided before it
+/// exists.
 fn place_of(file: &Path) -> PathBuf {
     if let Ok(place) = fs::canonicalize(file) {
         return place;
@@ -255,16 +256,16 @@ pub(super) struct Reports {
 
 /// A report and where it is written.
 struct Written {
-    /// Nothing when the reader of standard output has seen enough and other reports go on.
+    /// Nothing if the reader of standard output has closed it and other reports continue.
     report: Option<Box<dyn Report>>,
     name: Option<PathBuf>,
     pending: Option<Pending>,
 }
 
-/// Outcomes that are rendered into one text.
+/// The number of outcomes that are rendered into one text.
 const RENDERED: usize = 8;
 
-/// What every report makes of outcomes that follow each other.
+/// The rendering of consecutive outcomes by every report.
 type Rendered = Vec<io::Result<Vec<u8>>>;
 
 impl Reports {
@@ -272,7 +273,7 @@ impl Reports {
         self.each(|report, _| report.begin(plugins))
     }
 
-    /// Writes what became of requests that follow each other; parts of it are rendered in parallel.
+    /// Writes the outcomes of consecutive requests; parts of them are rendered in parallel.
     pub(super) fn take(&mut self, outcomes: Vec<Outcome>) -> io::Result<()> {
         let outcomes = self.sieve.choose(outcomes);
         let rendered: Vec<_> = outcomes.par_chunks(RENDERED).map(|part| self.render(part)).collect();
@@ -287,24 +288,24 @@ impl Reports {
         self.reports.iter().map(render).collect()
     }
 
-    /// Writes what [`render`](Self::render) made, in the order of evaluation.
+    /// Writes the results of [`render`](Self::render), in the order of evaluation.
     fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
         self.each(|report, position| report.write(&mem::replace(&mut rendered[position], Ok(Vec::new()))?))
     }
 
-    /// What the outcomes are chosen by.
+    /// Returns the filter of the outcomes.
     pub(super) fn sieve(&self) -> &Sieve {
         &self.sieve
     }
 
-    /// Adds what is said of the input, ends the reports and lets their files take their names.
+    /// Adds the diagnostics about the input, ends the reports and renames their files.
     pub(super) fn end(mut self, diagnostics: &[Diagnostic], summary: &Summary) -> io::Result<()> {
         self.each(|report, _| {
             diagnostics.iter().try_for_each(|diagnostic| report.diagnostic(diagnostic))?;
             report.end(summary)
         })?;
         for Written { report, name, pending } in self.reports {
-            // A file that is open cannot change its name everywhere.
+            // An open file cannot be renamed on every system.
             drop(report);
             pending.map_or(Ok(()), Pending::keep).map_err(|error| named(error, name.as_deref()))?;
         }
@@ -328,7 +329,7 @@ impl Reports {
     }
 }
 
-/// `error`, which says in which file it happened.
+/// Returns `error` with the name of the file in which it happened.
 fn named(error: io::Error, name: Option<&Path>) -> io::Error {
     match name {
         Some(name) => io::Error::other(format!("{}: {error}", name.display())),
@@ -340,7 +341,7 @@ impl Written {
     fn new(Opened { format, target }: Opened<Format>, context: &Context) -> Self {
         let style = match target {
             Target::StandardOutput => context.style,
-            // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
+            // The width of a terminal does not apply to a file, nor do colours that were not requested.
             Target::File { .. } => TextStyle { width: 80, ..context.style },
         };
         let has_colors = matches!(format, Format::Text | Format::Blame);

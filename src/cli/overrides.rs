@@ -1,13 +1,13 @@
-//! What holds for some files only.
+//! Settings for some files only.
 
 use crate::cli::client_flags::ClientOverride;
 use crate::report::acceptance::FilePatterns;
 
-/// What the settings say about some files, in the order of writing: the last word counts.
+/// The settings for some files, in the order of the file: the last one counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overrides(pub(super) Vec<Override>);
 
-/// What the settings say about the files that fit patterns.
+/// The settings for the files that match patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Override {
     pub(super) files: FilePatterns,
@@ -22,7 +22,7 @@ impl Overrides {
         self.of(file).filter_map(|one| one.exclude).last().unwrap_or(false)
     }
 
-    /// What is said about the requests of `file`.
+    /// Returns the settings for the requests of `file`.
     pub(super) fn of_client<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a ClientOverride> {
         self.of(file).map(|one| &one.client)
     }

@@ -16,8 +16,8 @@ use crate::report::Diagnostic;
 
 /// List the admission plugins of a release
 ///
-/// The plugins come in the order in which kube-apiserver calls them. A plugin that is inert is called by default, but
-/// does nothing until its feature gate is on.
+/// The plugins are listed in the order in which kube-apiserver calls them. A plugin that is inert is called by default,
+/// but does nothing until its feature gate is on.
 #[derive(Debug, Args)]
 pub(super) struct Plugins {
     #[arg(long, value_name = "VERSION", help = concat!(
@@ -46,13 +46,13 @@ enum Output {
     Yaml,
 }
 
-/// What is said of a plugin.
+/// The row of a plugin.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
     name: &'static str,
     phases: &'static [Phase],
-    /// Whether it does something unless flags say otherwise.
+    /// Whether it has an effect by default.
     default: bool,
     since: String,
     until: Option<String>,

@@ -36,7 +36,7 @@ const ANNOTATIONS: [&str; 7] = [
 const JOB_LABELS: [&str; 4] =
     ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
-/// What runs Pods.
+/// The kinds that run Pods.
 const WORKLOADS: [(&str, &str); 8] = [
     ("v1", "Pod"),
     ("v1", "ReplicationController"),
@@ -51,7 +51,7 @@ const WORKLOADS: [(&str, &str); 8] = [
 /// Kind, namespace and name of an object.
 type Key = (String, String, String);
 
-/// Whether the files are what `kubectl get -o yaml` or `-o json` prints: objects with what only a server sets.
+/// Whether the files are the output of `kubectl get -o yaml` or `-o json`: objects with fields that only a server sets.
 pub(super) fn is_dump(inputs: impl Iterator<Item = Result<Input, Diagnostic>>) -> bool {
     let sources = inputs.flatten().filter_map(|input| input.read().ok());
     sources.into_iter().any(|source| {
@@ -60,8 +60,8 @@ pub(super) fn is_dump(inputs: impl Iterator<Item = Result<Input, Diagnostic>>) -
     })
 }
 
-/// Leaves out of `chunks` what controllers make of other objects there, and of the rest what servers set. Returns the
-/// number of those that are left out.
+/// Removes from `chunks` the objects that controllers create for other objects there, and from the rest the fields that
+/// servers set. Returns the number of removed objects.
 pub(super) fn recreated(chunks: &mut [Vec<Result<Item, Diagnostic>>]) -> usize {
     let known: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
     let mut left_out = 0;
@@ -78,8 +78,8 @@ pub(super) fn recreated(chunks: &mut [Vec<Result<Item, Diagnostic>>]) -> usize {
     left_out
 }
 
-/// The workloads among `existing` that are not in `chunks` and that no other object controls, as their authors would
-/// create them. Of several with one name the last counts.
+/// Returns the workloads among `existing` that are not in `chunks` and that no other object controls, as their authors
+/// would create them. Of several with the same name the last is used.
 pub(super) fn workloads_besides(chunks: &[Vec<Result<Item, Diagnostic>>], existing: Vec<Item>) -> Vec<Item> {
     let given: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
     let known: BTreeSet<Key> =
@@ -106,7 +106,7 @@ fn key(node: &Node) -> Key {
     (own(&["kind"]), own(&["metadata", "namespace"]), own(&["metadata", "name"]))
 }
 
-/// Whether an object that is known controls this one.
+/// Whether a known object controls this one.
 fn is_controlled(node: &Node, known: &BTreeSet<Key>) -> bool {
     let references = node.get("metadata").and_then(|metadata| metadata.get("ownerReferences"));
     let Some(Data::Array(references)) = references.map(|references| &references.data) else { return false };
@@ -125,7 +125,7 @@ fn is_controlled(node: &Node, known: &BTreeSet<Key>) -> bool {
     })
 }
 
-/// Removes what servers and controllers set.
+/// Removes the fields that servers and controllers set.
 fn forget(node: &mut Node) {
     let kind = text(node, &["kind"]).to_owned();
     remove(node, &[], &["status"]);

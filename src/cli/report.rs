@@ -21,22 +21,22 @@ use crate::report::{Diagnostic, stored_outcome};
 
 use stored::Stored;
 
-/// Report stored results again, in any format, and those of several runs as one
+/// Report stored results again, in any format, combining those of several runs
 ///
-/// The results are those of `kadmit run -o jsonl` or `-o json`. They come in the order of the manifests' names, whatever
-/// the order of the files is, and a manifest that several runs have evaluated with the same verdict comes once.
+/// The results are those of `kadmit run -o jsonl` or `-o json`. They are sorted by the names of the manifests, whatever
+/// the order of the files, and a manifest with the same verdict in several runs is reported once.
 ///
-/// Exit status: 0 all admitted or skipped or known, 1 some denied or what --fail-on names, 2 something was wrong with the
-/// input of a run, or is with the results, or there is none, 3 an internal error.
+/// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input of a run was
+/// wrong, or the results are, or there are none, 3 an internal error.
 #[derive(Debug, Args)]
 pub(super) struct Report {
     /// Read the results in these files, directories (.jsonl below them), patterns, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
 
-    /// Put the name of each FILE, without its ending, before the names of the manifests in it
+    /// Prefix the names of the manifests in each FILE with its name, without its ending
     ///
-    /// For runs about several repositories or clusters, whose manifests have the same names.
+    /// For runs on several repositories or clusters, whose manifests have the same names.
     #[arg(long)]
     prefix: bool,
 
@@ -48,7 +48,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Reads, reports, and says how it ended. `given` is what these flags were read from.
+    /// Reads, reports, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         match self.settings.complete::<Self>("report", given) {
             Ok(complete) => complete.flags.carry_out(colors),
@@ -72,7 +72,7 @@ impl Report {
         let mut session = Session::new(width(), colors, false, acceptor);
         match self.report(outputs, &mut session) {
             Ok(()) => {}
-            // The reader of the pipe has seen enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(error) => {
                 let message = format!("cannot write the report: {error}");
@@ -117,7 +117,7 @@ impl Report {
     }
 }
 
-/// The release of the servers, if it is one and the same.
+/// Returns the release of the servers, if all have the same.
 fn release(stored: &Stored) -> Option<Version> {
     let mut releases = stored.releases.iter();
     match (releases.next(), releases.next()) {

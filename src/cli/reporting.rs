@@ -1,5 +1,5 @@
-//! What of the outcomes is reported, in which forms, and what counts as a failure: the flags of every subcommand that
-//! reports outcomes.
+//! What outcomes are reported, in which forms, and what counts as a failure: the flags of every subcommand that reports
+//! outcomes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,31 +14,31 @@ use crate::manifest::files;
 use crate::report::acceptance::Baseline;
 use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
 
-/// What of the outcomes is reported, and what counts as a failure.
+/// Which outcomes are reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Reporting {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///
-    /// With files alone nothing is printed but what is wrong with the input. A file takes the place of the last
-    /// report when it is whole.
+    /// With files alone, standard output stays empty and only errors in the input are printed. A file replaces the last
+    /// report only when it is complete.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     pub(super) output: Vec<Output>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
-    /// Words of one sort are alternatives, and those of different sorts must all hold: what a plugin denies or warns of in
-    /// the namespace shop is `--only denied,warned,PodSecurity,shop`. A name of a plugin and a kind is the plugin;
-    /// kind=NAME, plugin=NAME and namespace=NAME say which is meant. What counts, for the summary and the exit status, is
-    /// the whole run.
+    /// Words of one sort are alternatives, and words of different sorts must all match: a plugin's denials and warnings in
+    /// the namespace shop are `--only denied,warned,PodSecurity,shop`. A name that is both a plugin and a kind means the
+    /// plugin; kind=NAME, plugin=NAME and namespace=NAME are explicit. The summary and the exit status still cover the
+    /// whole run.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     only: Vec<OnlyWord>,
 
-    /// Print only what is refused
+    /// Print only denied requests
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Print also what did nothing, or comes to nothing because the object is refused
+    /// Print also plugins that did nothing, or had no effect because the object is denied
     #[arg(short, long)]
     pub(super) verbose: bool,
 
@@ -46,11 +46,11 @@ pub(super) struct Reporting {
     #[arg(long)]
     no_diff: bool,
 
-    /// Let what is denied or warned of be no failure if it is in this file
+    /// Do not fail for denials and warnings that are in this file
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
 
-    /// Write what is denied and warned of into the file of --baseline, and fail for none of it
+    /// Write denials and warnings into the file of --baseline, and do not fail for them
     #[arg(long)]
     pub(super) update_baseline: bool,
 
@@ -58,16 +58,16 @@ pub(super) struct Reporting {
     #[arg(long)]
     pub(super) allow_empty: bool,
 
-    /// Fail also when this happens; what is denied always fails (may be repeated)
+    /// Fail also on this event; a denied request always fails (may be repeated)
     #[arg(long, value_name = "EVENT", value_delimiter = ',')]
     fail_on: Vec<Event>,
 
-    /// Succeed whatever is denied, if nothing is wrong with the input
+    /// Succeed despite denied requests, if the input is valid
     #[arg(long, conflicts_with = "fail_on")]
     exit_zero: bool,
 }
 
-/// What makes a run fail.
+/// An event that makes a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Event {
     /// A request is denied
@@ -81,10 +81,10 @@ enum Event {
 }
 
 impl Reporting {
-    /// What only the command line and the settings together can lack.
+    /// Checks what only the command line and the settings together can lack.
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         if self.update_baseline && self.baseline.is_none() {
-            let message = "--update-baseline does not know which file to write";
+            let message = "--update-baseline needs the name of a file";
             return Err(Diagnostic::input("kadmit::baseline", message).help("name it: `--baseline FILE`"));
         }
         Ok(())
@@ -111,8 +111,8 @@ impl Reporting {
         read_baseline(self.baseline.as_deref(), self.update_baseline)
     }
 
-    /// Writes the baseline, or says which part of it is gone. With an error in the input, or with a part of it left out,
-    /// the rest is unknown.
+    /// Writes the baseline, or reports which of its entries are gone. With errors in the input, or with files left out,
+    /// the missing ones are unknown.
     pub(super) fn end_baseline(&self, is_partial: bool, session: &mut Session) {
         let (Some(file), Some(baseline)) = (&self.baseline, session.acceptor.baseline()) else { return };
         let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());
@@ -121,7 +121,7 @@ impl Reporting {
         let has_errors = session.summary.errors > 0;
         let diagnostic = match (self.update_baseline, has_errors) {
             (true, true) => {
-                let message = format!("{name} is not written, since something is wrong with the input");
+                let message = format!("{name} is not written, since the input has errors");
                 Diagnostic::warning("kadmit::baseline", message)
             }
             (true, false) => match baseline
@@ -138,7 +138,7 @@ impl Reporting {
             (false, false) if gone > 0 && !is_partial => {
                 let are = if gone == 1 { "is" } else { "are" };
                 let message = format!(
-                    "{} of the baseline {are} gone; run --update-baseline to take that into {name}",
+                    "{} of the baseline {are} gone; run --update-baseline to record that in {name}",
                     findings(gone)
                 );
                 Diagnostic::note("kadmit::baseline::gone", message)
@@ -148,7 +148,7 @@ impl Reporting {
         session.say(&diagnostic);
     }
 
-    /// How a run ended of which `session` knows everything.
+    /// Returns how the run of `session` ended.
     pub(super) fn exit(&self, session: &Session) -> Exit {
         let summary = &session.summary;
         let happened = |event: &Event| match event {
@@ -184,7 +184,7 @@ pub(super) fn read_baseline(
         let name = source.name().to_owned();
         let text = error.to_string();
         let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-        let message = format!("{name}:{}: this is no baseline: {what}", error.line());
+        let message = format!("{name}:{}: this is not a baseline: {what}", error.line());
         let diagnostic = Diagnostic::input("kadmit::baseline", message);
         let diagnostic = diagnostic.help("remove the file, and write it anew with --update-baseline");
         vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]

@@ -21,11 +21,11 @@ use crate::report::acceptance::{Acceptor, Baseline, Date};
 
 /// Evaluate manifests against the admission chain
 ///
-/// Every document is a request to create its object, or to update it if it exists; an AdmissionReview says itself
-/// what it wants. What is admitted exists for the documents behind it.
+/// Every document is a request to create its object, or to update it if it exists; an AdmissionReview contains the
+/// whole request. Admitted objects exist for later documents.
 ///
-/// Exit status: 0 all admitted or skipped or known, 1 some denied or what --fail-on names, 2 the input or configuration
-/// is wrong or nothing was evaluated, 3 an internal error.
+/// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input or
+/// configuration is wrong or nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[command(after_long_help = settings::HELP)]
 pub(super) struct Run {
@@ -38,7 +38,7 @@ pub(super) struct Run {
     #[command(flatten)]
     settings: SettingsFlags,
 
-    /// Do it again whenever one of the files changes that are read, until it is interrupted
+    /// Evaluate again whenever one of the files changes, until interrupted
     #[arg(short, long)]
     watch: bool,
 
@@ -46,14 +46,14 @@ pub(super) struct Run {
     scenario: Scenario,
 }
 
-/// How many of the documents are named that a report leaves out.
+/// The largest number of left-out documents that are named.
 const MOST_NAMED: usize = 10;
 
-/// The baseline, the day of the run, and the flags that are complete.
+/// The baseline, the day of the run, and the complete flags.
 type Settled = (Option<Baseline>, Date, Complete<Run>);
 
 impl Run {
-    /// Evaluates, prints, and says how it ended. `given` is what these flags were read from.
+    /// Evaluates, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = || self.complete(given);
         let watched = |complete: &Result<Settled, Vec<Diagnostic>>| match complete {
@@ -69,7 +69,7 @@ impl Run {
         Ok((complete.flags.reporting.read_baseline()?, settings::today()?, complete))
     }
 
-    /// What is watched, of a run with settings from `file`.
+    /// Returns the files to watch, of a run with settings from `file`.
     fn watched(&self, file: Option<&str>) -> Watched {
         let mut watched = self.scenario.watched(&self.named.paths);
         watched.paths.extend(file.map(str::to_owned));
@@ -82,8 +82,8 @@ impl Run {
         watched
     }
 
-    /// Evaluates and prints once; how it ended, and whether somebody still reads it. `is_partial` is a run for which
-    /// the settings name more to evaluate.
+    /// Evaluates and prints once; returns the result, and whether the output is still open. `is_partial` is set if the
+    /// settings name more to evaluate.
     fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> (Exit, bool) {
         let outputs = match Outputs::open(&self.reporting.output, Format::Text) {
             Ok(outputs) => outputs,
@@ -94,7 +94,7 @@ impl Run {
         };
         match self.evaluate(overrides, is_partial, outputs, session) {
             Ok(()) => (self.reporting.exit(session), true),
-            // The reader of the pipe has seen enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => (self.reporting.exit(session), false),
             Err(error) => {
                 session
@@ -104,29 +104,29 @@ impl Run {
         }
     }
 
-    /// What these flags evaluate.
+    /// Returns what these flags evaluate.
     pub(super) fn paths(&self) -> &[String] {
         &self.named.paths
     }
 
-    /// The cluster, the server and the user of these flags.
+    /// Returns the cluster, the server and the user of these flags.
     pub(super) fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
-    /// Takes together what the command line and the settings say, where nothing has to be named to evaluate.
+    /// Combines the command line and the settings; nothing to evaluate is required.
     pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = self.settle().err().unwrap_or_default();
         errors.retain(|error| error.code != "kadmit::input::no_path");
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// What counts as a failure.
+    /// Returns what counts as a failure.
     pub(super) fn reporting(&self) -> &Reporting {
         &self.reporting
     }
 
-    /// Takes together what the command line and the settings say, or says what they lack.
+    /// Combines the command line and the settings, or reports what they lack.
     fn settle(&mut self) -> Result<(), Vec<Diagnostic>> {
         let named = self.named.settle(&mut self.scenario);
         let mut errors: Vec<_> =
@@ -180,7 +180,7 @@ impl Run {
         reports.end(&session.diagnostics, &session.summary)
     }
 
-    /// Says which documents are not in a report of admitted objects.
+    /// Reports which documents are not in a report of admitted objects.
     fn note_left_out(&self, session: &mut Session) {
         let has_objects_alone = |output: &Output| matches!(output.format, Format::Yaml | Format::Blame);
         let refused = mem::take(&mut session.refused);
@@ -194,7 +194,7 @@ impl Run {
     }
 }
 
-/// Evaluates with the flags that are complete, or says why they are not.
+/// Evaluates with the flags that are complete, or reports why they are not.
 fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exit, bool) {
     let (baseline, today, complete) = match complete {
         Ok(complete) => complete,

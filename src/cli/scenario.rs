@@ -1,5 +1,4 @@
-//! What is asked of which server: the flags of every subcommand that evaluates manifests, and how they are carried
-//! out.
+//! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
 mod suite;
 
@@ -43,15 +42,14 @@ pub(super) use suite::{Setting, Stage};
 #[derive(Clone, Debug, PartialEq, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Scenario {
-    /// Let the objects in this file, directory or pattern exist (may be repeated)
+    /// Read existing objects from this file, directory or pattern (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
     /// Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may
     /// be repeated)
     ///
-    /// Bindings, parameters and definitions in it exist as well. Unlike --cluster, what is wrong with a policy is an
-    /// error.
+    /// Bindings, parameters and definitions in it exist as well. Unlike with --cluster, a faulty policy is an error.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     policy: Vec<String>,
 
@@ -59,48 +57,48 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "ORDER")]
     order: Option<Order>,
 
-    /// Evaluate every document against the objects of --cluster alone, with what controllers make of it
+    /// Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it
     #[arg(long)]
     pub(super) each_alone: bool,
 
     /// Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew
     ///
-    /// What servers set is left out, and so are the objects that controllers make of others in the dump.
+    /// Fields that servers set are left out, and so are the objects that controllers create for others in the dump.
     #[arg(long)]
     pub(super) recreate: bool,
 
-    /// What to do with every document that is no AdmissionReview; --apply says it as kubectl does
+    /// Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does
     #[arg(long, value_name = "OPERATION", hide = true, conflicts_with = "apply")]
     operation: Option<DocumentOperation>,
 
-    /// Leave out objects of kinds that nobody defines, with a note
+    /// Skip objects of undefined kinds, with a note
     #[arg(long)]
     pub(super) ignore_unknown_kinds: bool,
 
-    /// Leave out files and documents that are no manifests, with a note
+    /// Skip files and documents that are not manifests, with a note
     ///
     /// These have neither apiVersion nor kind (values of a chart, workflows, compose files), are for kustomize, or
-    /// cannot be read and nowhere say apiVersion.
+    /// cannot be read and do not contain apiVersion.
     #[arg(long)]
     ignore_non_manifests: bool,
 
     #[command(flatten)]
     pub(super) selection: Selection,
 
-    /// Take nothing for granted: no namespace is assumed and no controller played
+    /// Assume nothing: neither namespaces nor the work of controllers
     #[arg(long)]
     strict: bool,
 
-    /// Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow,
-    /// with --strict ignore]
+    /// Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with
+    /// --strict ignore]
     #[arg(long, value_name = "WHETHER")]
     workloads: Option<Workloads>,
 
-    /// Let this many requests come in a second, for limits on their rate [default: all at once]
+    /// Send this many requests per second, for limits on their rate [default: all at once]
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
-    /// Where the objects are that exist and whose workloads are evaluated as if they were created anew.
+    /// The files of existing objects whose workloads are evaluated as if created anew.
     #[arg(skip)]
     existing: Vec<String>,
 
@@ -115,7 +113,7 @@ pub(super) struct Scenario {
 enum Workloads {
     /// Send them through the chain as well
     Follow,
-    /// Evaluate only what is written
+    /// Evaluate only the given documents
     Ignore,
 }
 
@@ -123,7 +121,7 @@ enum Workloads {
 enum DocumentOperation {
     /// Create the object
     Create,
-    /// Apply the document to the object that exists, as kubectl apply --server-side does
+    /// Apply the document to the existing object, as kubectl apply --server-side does
     Update,
     /// Delete the object
     Delete,
@@ -140,14 +138,14 @@ impl From<DocumentOperation> for Operation {
 }
 
 impl Scenario {
-    /// Makes the server that the flags describe, with the objects of `--cluster`.
+    /// Builds the server that the flags describe, with the objects of `--cluster`.
     pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
         let flags = self.server.read()?;
         self.set_up_server(&flags, &flags, session)
     }
 
-    /// Makes the server that `flags` describe, with the objects of `--cluster`, which come from the server that `dumped`
-    /// describes.
+    /// Builds the server that `flags` describe, with the objects of `--cluster`, which come from the server that
+    /// `dumped` describes.
     pub(super) fn set_up_server(
         &self,
         flags: &Flags,
@@ -158,8 +156,8 @@ impl Scenario {
         self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
     }
 
-    /// Makes the server whose documents an editor has: `expand` finds its files, and it answers fast rather than in
-    /// little memory.
+    /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
+    /// memory.
     pub(super) fn set_up_for_editor(
         &self,
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
@@ -188,13 +186,13 @@ impl Scenario {
         self.start(flags, features, cluster, session)
     }
 
-    /// The documents of `inputs`, all of them.
+    /// Returns all documents of `inputs`.
     fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
         let found = self.non_manifests().items_of_inputs(inputs);
         found.filter_map(|items| session.keep(items)).flatten().collect()
     }
 
-    /// Makes the server with these flags that serves `cluster`.
+    /// Builds the server with these flags that serves `cluster`.
     fn start(
         &self,
         flags: &Flags,
@@ -230,11 +228,11 @@ impl Scenario {
         }
     }
 
-    /// Evaluates the documents of `paths` and hands the outcomes to `take` in order, in chunks, on a thread of its own.
+    /// Evaluates the documents of `paths` and passes the outcomes to `take` in order, in chunks, on a separate thread.
     ///
     /// # Errors
     ///
-    /// What `take` fails with.
+    /// Returns the error of `take`.
     pub(super) fn evaluate(
         &self,
         paths: &[String],
@@ -276,19 +274,19 @@ impl Scenario {
         if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
     }
 
-    /// The same, where unknown fields are warned of unless another mode is given.
+    /// Returns the same scenario, with warnings about unknown fields unless another mode is given.
     pub(super) fn warning_of_fields(&self) -> Self {
         let mut scenario = self.clone();
         scenario.client.field_validation.get_or_insert(Validation::Warn);
         scenario
     }
 
-    /// The same, whose documents come in `order` unless the flags say otherwise.
+    /// Returns the same scenario, with documents in `order` unless the flags set another one.
     pub(super) fn in_order(&self, order: Order) -> Self {
         Self { order: self.order.or(Some(order)), ..self.clone() }
     }
 
-    /// The files of the cluster and of policies, as the user named them.
+    /// Returns the files of the cluster and of policies, as the user named them.
     pub(super) fn fixture_paths(&self) -> Vec<String> {
         self.cluster.iter().chain(&self.policy).cloned().collect()
     }
@@ -323,7 +321,7 @@ impl Scenario {
         documents
     }
 
-    /// What the evaluator has to know where the order of `inputs` is taken literally.
+    /// Returns the evaluator's settings if the order of `inputs` is kept.
     pub(super) fn literal_order_of(&self, inputs: &[Input]) -> Option<LiteralOrder> {
         if self.order != Some(Order::File) {
             return None;
@@ -334,12 +332,12 @@ impl Scenario {
         Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
     }
 
-    /// Whether the documents of `paths` come in another order than that of their files.
+    /// Whether the documents of `paths` are reordered.
     pub(super) fn sorts(&self, paths: &[String]) -> bool {
         self.order_of(paths) != Order::File
     }
 
-    /// What an evaluation of `paths` reads.
+    /// Returns the files that an evaluation of `paths` reads.
     pub(super) fn watched(&self, paths: &[String]) -> Watched {
         let paths = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
         let selection = self.selection.clone();
@@ -351,11 +349,11 @@ impl Scenario {
         paths.iter().chain(&self.cluster).chain(&self.policy).any(|path| path == "-")
     }
 
-    /// Makes the objects of `items` exist, and says which they are. Definitions of custom resources come first, so that
-    /// the order of the files does not matter.
+    /// Adds the objects of `items` to the cluster, and returns them. Definitions of custom resources come first, so
+    /// that the order of the files does not matter.
     ///
-    /// A kind that is not defined is a note: what the chain does not know it does not look up either. Of what
-    /// `is_tried` it is an error.
+    /// An undefined kind is a note, since the chain does not look up kinds that it does not know. If `is_tried`, it is
+    /// an error.
     fn load_cluster(
         &self,
         mut items: Vec<Item>,
@@ -380,7 +378,7 @@ impl Scenario {
         )
     }
 
-    /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
+    /// Reads and decodes all documents, in order, in chunks whose parts are processed in parallel.
     fn read_documents(
         &self,
         paths: &[String],
@@ -397,14 +395,14 @@ impl Scenario {
                 request(item, defaults, features).map_err(Unworkable::Input)
             };
             let work = chunk.into_par_iter().map(prepare).collect();
-            // The other end is gone only when the report cannot be written any more.
+            // The other end is closed only if the report can no longer be written.
             if sender.send(work).is_err() {
                 return;
             }
         }
     }
 
-    /// The objects of all documents, in the order of their evaluation, in chunks.
+    /// Returns the objects of all documents, in the order of their evaluation, in chunks.
     fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
         let non_manifests = self.non_manifests();
         let parts = self.parts(paths, overrides);
@@ -425,33 +423,34 @@ impl Scenario {
         }
         if left_out > 0 {
             let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
-            let message = format!("left out {objects} of the dump that controllers make of others in it");
+            let message = format!("left out {objects} of the dump that controllers create for others in it");
             chunks.push(vec![Err(Diagnostic::note("kadmit::input::controlled", message))]);
         }
         Box::new(chunks.into_iter())
     }
 
-    /// Whether `paths` are what a cluster was asked for, rather than what its users wrote.
+    /// Whether `paths` are a dump of a cluster, rather than manifests of its users.
     pub(super) fn is_dump(&self, paths: &[String]) -> bool {
         let inputs = self.selection.expand(paths).into_iter();
         recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::StandardInput))))
     }
 
-    /// This scenario for an evaluation of `paths`: what is created anew exists until then, so that quotas do not count it
-    /// twice.
+    /// Returns this scenario for an evaluation of `paths`: objects that are created anew exist until then, so that
+    /// quotas do not count them twice.
     pub(super) fn over(&self, paths: &[String]) -> Self {
         let exist: Vec<String> = paths.iter().filter(|path| self.recreate && *path != "-").cloned().collect();
         self.with_cluster(&exist)
     }
 
-    /// This scenario where the workloads that only exist among the objects of `--cluster` and `more` are evaluated too.
+    /// Returns this scenario with an evaluation of the workloads that only exist among the objects of `--cluster` and
+    /// `more`.
     pub(super) fn with_existing_workloads(&self, more: &[String]) -> Self {
         let is_file = |path: &&String| *path != "-";
         let existing = self.cluster.iter().chain(more).filter(is_file).cloned().collect();
         Self { existing, ..self.clone() }
     }
 
-    /// The names of the files of objects that exist, but for those of `paths`.
+    /// Returns the names of the files of existing objects, except those of `paths`.
     fn existing_files(&self, paths: &[String]) -> BTreeSet<String> {
         let names = |paths: &[String]| -> BTreeSet<String> {
             let inputs = self.selection.expand(paths).into_iter().flatten();
@@ -464,7 +463,7 @@ impl Scenario {
         names(&self.existing).into_iter().filter(|name| !own.contains(name)).collect()
     }
 
-    /// This scenario with more objects in the cluster, which take the place of those of the same name.
+    /// Returns this scenario with more objects in the cluster, which replace those with the same name.
     pub(super) fn with_cluster(&self, more: &[String]) -> Self {
         let cluster = self.cluster.iter().chain(more).cloned().collect();
         Self { cluster, ..self.clone() }
@@ -474,7 +473,7 @@ impl Scenario {
         self.order.unwrap_or_else(|| order::of_paths(paths))
     }
 
-    /// What the evaluator has to know where the order of the files is taken literally.
+    /// Returns the settings of the evaluator if the order of the files is taken literally.
     fn literal_order(&self, paths: &[String], overrides: &Overrides) -> Option<LiteralOrder> {
         if self.order != Some(Order::File) {
             return None;
@@ -483,7 +482,7 @@ impl Scenario {
         Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
     }
 
-    /// The documents of `paths`, found and not yet read.
+    /// Returns the documents of `paths`, found and not yet read.
     fn parts<'a>(
         &self,
         paths: &[String],
@@ -503,12 +502,12 @@ impl Scenario {
     }
 }
 
-/// What documents do not say about their requests, file by file.
+/// The settings of requests that documents do not contain, per file.
 struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     recreates: bool,
-    /// Files of objects that exist, which are created anew.
+    /// Files of existing objects, which are created anew.
     existing: BTreeSet<String>,
     overrides: &'a Overrides,
     release: Version,
@@ -528,7 +527,7 @@ impl ForFiles<'_> {
         RequestDefaults { apply: Arc::new(apply), ..defaults }
     }
 
-    /// What holds for `file` alone, if anything is said about it.
+    /// Returns the settings for `file` alone, if there are any.
     fn own_defaults(&self, file: &str) -> Option<RequestDefaults> {
         let mut client = None;
         for overriding in self.overrides.of_client(file) {
@@ -543,7 +542,7 @@ impl ForFiles<'_> {
     }
 }
 
-/// Binds the policies among `objects` that nothing binds, and says what the server would not accept of them.
+/// Binds the unbound policies among `objects`, and reports the faults for which the server would reject them.
 fn try_policies(
     objects: &[(GroupResource, Arc<Object>)],
     cluster: &Cluster,

@@ -1,4 +1,4 @@
-//! The flags of kube-apiserver, which every subcommand that sets a server up takes.
+//! The flags of kube-apiserver, of every subcommand that sets a server up.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use clap::{Args, ValueHint};
 use crate::api::version::binary_minor;
 use crate::configuration::{ConfigurationError, Flags, Variant, WebhookFlags};
 
-/// Flags that kube-apiserver has by the same name.
+/// Flags that kube-apiserver has with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kube-apiserver")]
 pub(super) struct ServerFlags {
-    /// Take the flags of the server that this static Pod, systemd unit or list of flags starts
+    /// Read the server's flags from this static Pod, systemd unit or list of flags
     #[arg(long, value_name = "FILE")]
     kube_apiserver: Option<PathBuf>,
 
@@ -20,11 +20,11 @@ pub(super) struct ServerFlags {
     root: Option<PathBuf>,
 
     #[arg(long, value_name = "VERSION", help = concat!(
-        "Be the server of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
+        "Emulate this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
     ))]
     kubernetes_version: Option<String>,
 
-    /// Be the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]
+    /// Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]
     #[arg(long, value_name = "NAME")]
     distribution: Option<String>,
 
@@ -56,8 +56,8 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "PLUGINS")]
     admission_control: Vec<String>,
 
-    /// Decide what becomes of a request that a webhook is for: skip notes it, fail takes the webhook for unreachable,
-    /// recorded answers come from --webhook-recordings, call asks it over HTTPS [default: skip]
+    /// Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from
+    /// --webhook-recordings, call calls them over HTTPS [default: skip]
     #[arg(long, value_name = "MODE", value_parser = ["skip", "fail", "recorded", "call"], help_heading = "Webhooks")]
     webhooks: Option<String>,
 
@@ -65,19 +65,19 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=URL", help_heading = "Webhooks")]
     webhook_service: Vec<String>,
 
-    /// Ask the servers at these addresses about each create and update: host:port, or a URL for HTTPS
+    /// Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS
     #[arg(long, value_name = "ADDRESSES", help_heading = "Webhooks")]
     admission_controllers: Vec<String>,
 
-    /// Ask the servers of the Services in this namespace with this label about each create and update
+    /// Call the servers of the Services in this namespace with this label for each create and update
     #[arg(long, value_name = "NAMESPACE/LABEL=VALUE", help_heading = "Webhooks")]
     admission_controller_service: Option<String>,
 
-    /// Write the answers of webhooks that are called into this directory, as recordings
+    /// Record the answers of called webhooks in this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
     record: Option<PathBuf>,
 
-    /// Take the answers of webhooks from the files in this directory
+    /// Read the answers of webhooks from the files in this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Webhooks")]
     webhook_recordings: Option<PathBuf>,
 
@@ -85,11 +85,11 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "GATES")]
     feature_gates: Vec<String>,
 
-    /// Behave as this release, such as 1.35
+    /// Emulate this release, as kube-apiserver's flag does, such as 1.35
     #[arg(long, value_name = "VERSION")]
     emulated_version: Vec<String>,
 
-    /// Serve APIs or not, such as scheduling.k8s.io/v1alpha2=true
+    /// Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true
     #[arg(long, value_name = "APIS")]
     runtime_config: Vec<String>,
 
@@ -105,32 +105,32 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 
-    /// Give Services cluster IPs out of this range, or of these two of different families
+    /// Allocate cluster IPs of Services from this range, or from these two of different families
     #[arg(long, value_name = "CIDRS")]
     service_cluster_ip_range: Option<String>,
 
-    /// Give Services ports of the nodes in this range [default: 30000-32767]
+    /// Allocate node ports of Services from this range [default: 30000-32767]
     #[arg(long, value_name = "PORTS")]
     service_node_port_range: Option<String>,
 
-    /// Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)
+    /// Use only samples of the same namespace, with the plugin InitialResources (until 1.10)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
     ir_namespace_only: Option<String>,
 
-    /// Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod
+    /// Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
     explain_migration: Option<String>,
 }
 
 impl ServerFlags {
-    /// The flags as the server understands them, or its words about a value that it does not take.
+    /// Returns the flags as the server understands them, or its error about a value that it does not accept.
     pub(super) fn read(&self) -> Result<Flags, ConfigurationError> {
         let (flags, errors) = self.read_all();
         errors.into_iter().next().map_or(Ok(flags), Err)
     }
 
-    /// The same flags of a server that opens no connection and records nothing: what an editor opens is not trusted
-    /// yet, and is evaluated with every keystroke.
+    /// Returns the same flags for a server that opens no connection and records nothing: the files of an editor are not
+    /// trusted yet, and are evaluated with every keystroke.
     pub(super) fn without_calls(&self) -> Self {
         let webhooks = self.webhooks.clone().filter(|mode| mode != "call");
         Self {
@@ -143,7 +143,7 @@ impl ServerFlags {
         }
     }
 
-    /// The flags of a server that differs from the one of these flags in what `variants` say.
+    /// Returns the flags of a server that differs from these flags by `variants`.
     pub(super) fn read_varied(&self, variants: &[Variant]) -> Result<Flags, ConfigurationError> {
         let start = variants.iter().rev().find_map(|variant| match variant {
             Variant::Start(file) => Some(file.clone()),
@@ -162,7 +162,7 @@ impl ServerFlags {
         Ok(flags)
     }
 
-    /// The flags whose values the server takes, and its words about the others.
+    /// Returns the flags whose values the server accepts, and its errors about the others.
     pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
         let mut errors = Vec::new();
         let mut flags = self.taken_flags().unwrap_or_else(|error| {
@@ -188,7 +188,7 @@ impl ServerFlags {
         }
     }
 
-    /// The flags as they are on the command line of kube-apiserver, in the order of their names there.
+    /// Returns the flags as on the command line of kube-apiserver, ordered by name.
     pub(super) fn arguments(&self) -> Vec<String> {
         let file =
             |flag, path: &Option<PathBuf>| path.as_ref().map(|path| format!("{flag}={}", path.display()));
@@ -204,7 +204,7 @@ impl ServerFlags {
         taken.into_iter().flatten().chain(services).chain(own).collect()
     }
 
-    /// The same flags where what is not absolute is seen from `directory`.
+    /// Returns the same flags with relative paths resolved against `directory`.
     pub(super) fn seen_from(mut self, directory: &Path) -> Self {
         let join = |path: &mut PathBuf| *path = directory.join(&path);
         self.kube_apiserver.as_mut().map(join);
@@ -222,7 +222,7 @@ impl ServerFlags {
         self
     }
 
-    /// The files that say how the server is set up, as far as the flags name them.
+    /// Returns the configuration files of the server that the flags name.
     pub(super) fn configurations(&self) -> Vec<PathBuf> {
         let (flags, _) = self.read_all();
         self.kube_apiserver.iter().cloned().chain(flags.admission_control_config_file).collect()
@@ -263,10 +263,10 @@ impl ServerFlags {
             (Some(file), root) => Flags::of_kube_apiserver(file, root.as_deref()),
             (None, None) => Ok(Flags::default()),
             (None, Some(_)) => Err(ConfigurationError {
-                message: "--root means nothing where no file starts the server".to_owned(),
+                message: "--root has no effect without --kube-apiserver".to_owned(),
                 file: None,
                 place: None,
-                help: Some("name that file with --kube-apiserver".to_owned()),
+                help: Some("name the file that starts the server with --kube-apiserver".to_owned()),
             }),
         }
     }

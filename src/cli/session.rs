@@ -1,4 +1,4 @@
-//! What a run has said and counted so far.
+//! The diagnostics and counts of a run so far.
 
 use std::io::{Write, stderr};
 use std::mem;
@@ -13,10 +13,10 @@ use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Printable, Severity, Subject, Summary, write_diagnostic};
 
-/// Documents that are read and decoded together.
+/// The number of documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
 
-/// What comes out of a document before the chain is asked.
+/// The result of preparing a document for the chain.
 pub(super) type Work = Result<Prepared, Unworkable>;
 
 /// Why a document has no outcome.
@@ -33,7 +33,7 @@ impl From<Unevaluated> for Unworkable {
     }
 }
 
-/// What a run has said and counted so far.
+/// The diagnostics and counts of a run so far.
 pub(super) struct Session {
     width: usize,
     pub(super) colors: Colors,
@@ -42,11 +42,11 @@ pub(super) struct Session {
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether something about the cluster was taken for granted before any request.
+    /// Whether something about the cluster was assumed before any request.
     pub(super) has_assumed: bool,
-    /// What of the outcomes the user accepts.
+    /// The part of the outcomes that the user accepts.
     pub(super) acceptor: Acceptor,
-    /// The documents that are refused, as people name them.
+    /// The names of the refused documents.
     pub(super) refused: Vec<String>,
     progress: Progress,
 }
@@ -69,7 +69,7 @@ impl Session {
         }
     }
 
-    /// Keeps what is wrong with the input, for somebody else to say it.
+    /// Collects diagnostics about the input instead of printing them.
     pub(super) fn silent(self) -> Self {
         Self { is_silent: true, ..self }
     }
@@ -95,14 +95,14 @@ impl Session {
                 Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
             }
             let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
-            // The other end is gone only when the report cannot be written any more.
+            // The other end is closed only if the report can no longer be written.
             if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let _ = outcomes.send(evaluated);
         self.progress.clear();
     }
 
-    /// Notes in `outcome` what of it the user accepts, and counts it.
+    /// Records in `outcome` which part of it the user accepts, and counts it.
     fn take(&mut self, outcome: &mut Outcome) {
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
@@ -115,7 +115,7 @@ impl Session {
         self.progress.show(self.summary.requests);
     }
 
-    /// Notes in a stored `outcome` what of it is known, and counts it.
+    /// Records in a stored `outcome` which part of it is known, and counts it.
     pub(super) fn take_stored(&mut self, outcome: &mut Outcome) {
         self.acceptor.judge_stored(outcome);
         self.summary.count(outcome);
@@ -126,31 +126,31 @@ impl Session {
         result.map_err(|diagnostic| self.say(&diagnostic)).ok()
     }
 
-    /// Says on standard error what is wrong with the input, and keeps it for the report.
+    /// Prints a diagnostic about the input on standard error, and keeps it for the report.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.summary.count_diagnostic(diagnostic);
         if !self.is_silent {
             self.progress.clear();
             let write =
                 || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
-            // Standard error may be closed; there is nowhere left to say so.
+            // If standard error is closed, the message is lost.
             let _ = self.colors.for_standard_error(write);
         }
         self.diagnostics.push(diagnostic.clone());
     }
 
-    /// Says that there is nothing to evaluate, if so, and what to do about it: `help`, or else to accept that.
+    /// Reports that there is nothing to evaluate, if so, with advice: `help`, or else to accept that.
     pub(super) fn refuse_nothing(&mut self, help: Option<String>) {
         if self.summary.requests == 0 && self.summary.errors == 0 {
             let message = "nothing was evaluated: there is no document in the input";
             let diagnostic = Diagnostic::input("kadmit::input::empty", message);
-            let help = help.unwrap_or_else(|| "say --allow-empty if that is fine".to_owned());
+            let help = help.unwrap_or_else(|| "use --allow-empty if that is intended".to_owned());
             self.say(&diagnostic.help(help));
         }
     }
 
-    /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
-    /// is misspelt or removed, not undefined.
+    /// Reports an object of an undefined kind, which the user may tolerate. In a group of the server itself it is
+    /// misspelt or removed, not undefined.
     fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
@@ -160,7 +160,7 @@ impl Session {
     }
 }
 
-/// A line on standard error that says how far the work is, on a terminal, when it takes long.
+/// A progress line on standard error, on a terminal, if the work takes long.
 struct Progress {
     started: Instant,
     shown: Option<Instant>,

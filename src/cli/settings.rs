@@ -1,8 +1,8 @@
-//! `kadmit.toml`: defaults for flags, what holds for some files only, and skips.
+//! `kadmit.toml`: defaults for flags, overrides for some files, and skips.
 //!
-//! A key is the long name of a flag, so that no flag can be forgotten, and its value is read by the parser of that flag.
-//! Those about the cluster, the server and the user are for every subcommand that evaluates manifests; all others are
-//! for `kadmit run`, and those of other subcommands are in a table of their own.
+//! A key is the long name of a flag, so that no flag can be forgotten, and its value is read by the parser of that
+//! flag. Keys about the cluster, the server and the user apply to every subcommand that evaluates manifests; all others
+//! apply to `kadmit run`, and those of other subcommands are in tables of their own.
 
 mod flags;
 mod table;
@@ -28,43 +28,43 @@ use crate::source::SourceFile;
 use flags::Flags;
 use table::{Entry, Table, Text};
 
-/// The name of the file that is looked for.
+/// The name of the file.
 pub(super) const NAME: &str = "kadmit.toml";
 
-/// What `kadmit run --help` says about the file.
+/// The text of `kadmit run --help` about the file.
 pub(super) const HELP: &str = include_str!("settings/help.txt");
 
 /// The subcommands that have a table of their own in the file.
 const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];
 
-/// The subcommand whose flags are in no table.
+/// The subcommand whose flags are outside all tables.
 const RUN: &str = "run";
 
 /// The flags about settings themselves.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SettingsFlags {
-    /// Take the defaults of flags from this file [default: the nearest kadmit.toml]
+    /// Read the defaults of flags from this file [default: the nearest kadmit.toml]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
-    /// Take no settings from a file
+    /// Do not read a settings file
     #[arg(long, conflicts_with = "settings")]
     no_settings: bool,
 }
 
-/// The flags that are given, completed from a file.
+/// The given flags, completed from a file.
 pub(super) struct Complete<A> {
     pub(super) flags: A,
     pub(super) overrides: Overrides,
     pub(super) skips: Vec<Skip>,
     /// The file, if there is one.
     pub(super) file: Option<String>,
-    /// Whether the file names something to evaluate, and the command line something else.
+    /// Whether the file names something to evaluate, and the command line others.
     pub(super) is_partial: bool,
 }
 
 impl SettingsFlags {
-    /// The flags that name `file`, or no file at all.
+    /// Returns the flags that name `file`, or no file.
     pub(super) fn of_file(file: Option<PathBuf>) -> Self {
         Self { no_settings: file.is_none(), settings: file }
     }
@@ -98,7 +98,7 @@ impl SettingsFlags {
     }
 }
 
-/// What a file says that is no flag.
+/// The settings of a file that are not flags.
 #[derive(Default)]
 struct Found {
     overrides: Vec<Override>,
@@ -125,24 +125,24 @@ fn read(
     text.into_result()
 }
 
-/// The definition of the subcommand `name`.
+/// Returns the definition of the subcommand `name`.
 fn subcommand(name: &str) -> Command {
     let program = Cli::command();
     program.find_subcommand(name).expect("the tables are those of subcommands").clone()
 }
 
-/// Whether a key that is in no table is for the subcommand `name`.
+/// Whether a key outside all tables applies to the subcommand `name`.
 fn is_for(name: &str, key: &str) -> bool {
     let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
     match name {
         RUN => true,
-        // A suite says itself which server it is about.
+        // A suite configures its server itself.
         "test" => has(Selection::augment_args(Command::new(""))),
         _ => has(Scenario::augment_args(Command::new(""))),
     }
 }
 
-/// The nearest file in `directory` or above, up to the root of the repository.
+/// Returns the nearest file in `directory` or above, up to the root of the repository.
 fn find(directory: &Path) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for directory in directory.ancestors() {
@@ -157,7 +157,7 @@ fn find(directory: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The nearest file that holds for the file at `path`.
+/// Returns the nearest settings file for the file at `path`.
 pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
     let directory = path.parent()?;
     for directory in directory.ancestors() {
@@ -172,8 +172,7 @@ pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The day on which the run takes place: that of `SOURCE_DATE_EPOCH`, so that a run can be repeated, or else of the
-/// clock.
+/// Returns the day of the run: that of `SOURCE_DATE_EPOCH`, so that a run can be repeated, or else of the clock.
 pub(super) fn today() -> Result<Date, Vec<Diagnostic>> {
     const VARIABLE: &str = "SOURCE_DATE_EPOCH";
     let Some(text) = env::var_os(VARIABLE) else {
@@ -188,7 +187,7 @@ pub(super) fn today() -> Result<Date, Vec<Diagnostic>> {
     })
 }
 
-/// The end of the year 9999, the last that TOML knows.
+/// The end of the year 9999, the last that TOML supports.
 const LAST_SECOND: u64 = 253_402_300_799;
 
 /// Reads the tables of a file.
@@ -196,7 +195,7 @@ struct Reader<'a, 'given> {
     /// The subcommand whose flags are completed.
     name: &'static str,
     flags: &'a mut Flags<'given>,
-    /// The flags of `kadmit run`, by which those are read that are in no table.
+    /// The flags of `kadmit run`, which parse the keys outside all tables.
     run: Flags<'a>,
     /// The directory of the file.
     directory: &'a Path,
@@ -205,7 +204,7 @@ struct Reader<'a, 'given> {
 
 impl Reader<'_, '_> {
     fn read(&mut self, root: &Table<'_>, text: &mut Text, found: &mut Found) {
-        // What a table of its own says wins.
+        // The subcommand's own table takes precedence.
         let own = |entry: &&Entry<'_>| entry.key == self.name && TABLES.contains(&entry.key);
         if let Some(entry) = root.entries.iter().find(own) {
             self.read_own(entry, text);
@@ -251,7 +250,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the table of another subcommand, so that what is wrong with it is said in every run.
+    /// Reads the table of another subcommand, so that every run reports the errors in it.
     fn check_other(&self, entry: &Entry<'_>, text: &mut Text) {
         let Some(table) = text.table(entry) else { return };
         let nothing = ArgMatches::default();
@@ -266,7 +265,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `[[override]]`; its skips go to `skips`.
+    /// Reads `[[override]]`; its skips are added to `skips`.
     fn read_override(&self, table: &Table<'_>, text: &mut Text, skips: &mut Vec<Skip>) -> Option<Override> {
         const OWN: [&str; 3] = ["match", "exclude", "skip"];
         let mut words = Vec::new();
@@ -276,7 +275,7 @@ impl Reader<'_, '_> {
                 words.extend(read.into_iter().flatten().filter(|_| !self.flags.is_given(entry.key)));
             } else {
                 let known = OWN.into_iter().chain(ClientOverride::FLAGS);
-                text.refuse_key(entry, known, "an override has `match` and what holds for these files");
+                text.refuse_key(entry, known, "an override has `match` and settings for these files");
             }
         }
         let exclude = text.boolean(table, "exclude");
@@ -292,12 +291,12 @@ impl Reader<'_, '_> {
         Some(Override { files, client, exclude })
     }
 
-    /// `[[skip]]`, for the files that fit `files`.
+    /// Reads `[[skip]]`, for the files that match `files`.
     fn read_skip(&self, table: &Table<'_>, files: &[FilePatterns], text: &mut Text) -> Option<Skip> {
         const KEYS: [&str; 8] =
             ["plugin", "paths", "kind", "namespace", "name", "message", "reason", "expires"];
         for entry in table.entries.iter().filter(|entry| !KEYS.contains(&entry.key)) {
-            text.refuse_key(entry, KEYS, "a skip has `plugin`, `reason` and what it is about");
+            text.refuse_key(entry, KEYS, "a skip has `plugin`, `reason` and filters");
         }
         let rule = text.required(table, "plugin", "a skip").and_then(|(name, span)| match rule_named(name) {
             Ok(rule) => Some(rule),
@@ -329,7 +328,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The patterns that `key` has.
+    /// Returns the patterns of `key`.
     fn files(&self, table: &Table<'_>, key: &str, text: &mut Text) -> Option<FilePatterns> {
         let patterns = text.patterns(table, key)?;
         Some(FilePatterns::new(patterns, self.directory, self.working_directory))
@@ -341,7 +340,7 @@ mod tests {
     use super::*;
     use crate::cli::run::Run;
 
-    /// What is wrong with `text`, a line each.
+    /// Returns the errors in `text`, one per line.
     fn errors(text: &str) -> Vec<String> {
         let command = Run::augment_args(Command::new("kadmit run"));
         let given = command.clone().get_matches_from(["kadmit run"]);

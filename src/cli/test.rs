@@ -20,18 +20,18 @@ use crate::cli::watch::{self, Watched};
 use crate::report::Diagnostic;
 use crate::suite::{self, SuiteResult, Tally};
 
-/// Run suites of requests with the answers that are expected
+/// Run suites of requests with expected answers
 ///
-/// A suite says in YAML what exists, which server it is and who asks, and of every case what is asked and what is
-/// expected. In directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites.
+/// A suite in YAML has the existing objects, the server and the user, and for every case the requests and the expected
+/// answers. In directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites.
 ///
-/// Exit status: 0 everything is as expected, 1 something is not, 2 a suite or a request is wrong or there is no case,
+/// Exit status: 0 everything is as expected, 1 something is not, 2 a suite or a request is invalid or there is no case,
 /// 3 an internal error.
 #[derive(Debug, Args)]
 pub(super) struct Test {
     /// Run the suites in these directories and files [default: the current directory]
     ///
-    /// With --init, the manifests that the suite is made from.
+    /// With --init, the manifests to create the suite from.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
@@ -39,9 +39,9 @@ pub(super) struct Test {
     #[arg(long, value_name = "NAME", conflicts_with = "init")]
     filter: Option<String>,
 
-    /// Let the suites expect what is, instead of comparing it
+    /// Update the expectations of the suites to the answers, instead of comparing them
     ///
-    /// Only values that differ are exchanged; comments and everything else stay. A case without `expect` gets one.
+    /// Only values that differ are replaced; comments and everything else are kept. A case without `expect` gets one.
     #[arg(long, conflicts_with = "init")]
     update: bool,
 
@@ -56,11 +56,11 @@ pub(super) struct Test {
     #[command(flatten)]
     settings: SettingsFlags,
 
-    /// Do it again whenever a suite or a file next to it changes, until it is interrupted
+    /// Test again whenever a suite or a file next to it changes, until interrupted
     #[arg(short, long, conflicts_with_all = ["init", "update"])]
     watch: bool,
 
-    /// Make a suite in this directory in which everything is as it is
+    /// Create a suite in this directory that expects the current answers
     #[arg(long, value_name = "DIR", requires = "paths")]
     init: Option<PathBuf>,
 
@@ -73,7 +73,7 @@ pub(super) struct Test {
 enum Format {
     /// Differences for people
     Text,
-    /// XML of JUnit, a test suite a file
+    /// XML of JUnit, a test suite for each file
     #[value(name = "junit")]
     JUnit,
     /// One JSON document
@@ -91,7 +91,7 @@ enum Format {
 type Settled = Result<Complete<Test>, Vec<Diagnostic>>;
 
 impl Test {
-    /// Runs, prints, and says how it ended. `given` is what these flags were read from.
+    /// Runs, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let watched = |complete: &Settled| match complete {
             Ok(Complete { flags, file, .. }) => flags.watched(file.as_deref()),
@@ -110,7 +110,7 @@ impl Test {
         watch::repeat(self.watch, || self.settings.complete("test", given), watched, carry_out)
     }
 
-    /// The suites, and what is next to them.
+    /// Returns the suites, and the files next to them.
     fn watched(&self, file: Option<&str>) -> Watched {
         let suites = self.find(&mut Vec::new());
         Watched {
@@ -128,7 +128,7 @@ impl Test {
         }
         if !self.scenario.is_bare() {
             let message = "flags about the cluster, the server and the user are for --init";
-            let help = "a suite says itself what it is about: `flags`, `cluster`, `user` and so on";
+            let help = "a suite has its own settings: `flags`, `cluster`, `user` and so on";
             console.say(&Diagnostic::input("kadmit::suite::scenario", message).help(help));
             return Exit::Input;
         }
@@ -156,7 +156,7 @@ impl Test {
         let write =
             |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, is_quiet, out, width);
         match outputs.write_whole(colors.everywhere, write) {
-            // The reader of the pipe has seen enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let message = format!("cannot write the report: {error}");
                 console.say(&Diagnostic::input("kadmit::output", message));
@@ -167,7 +167,7 @@ impl Test {
         verdict.max(console.exit())
     }
 
-    /// The suites below the paths, each once.
+    /// Returns the suites below the paths, each once.
     fn find(&self, wrong: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
         let here = [PathBuf::from(".")];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths[..] };

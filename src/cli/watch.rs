@@ -1,8 +1,9 @@
 //! `--watch`: doing it again whenever a file has changed.
 //!
-//! The files are looked at five times a second instead of asking the system to tell: that sees what editors do that
-//! write a new file and rename it, files that come to directories and patterns, and files on network drives and
-//! mounts into containers, for which systems tell nothing; and what a look costs is a look at a few hundred files.
+//! The files are polled five times a second instead of using the system's notifications: this detects editors that
+//! write a new file and rename it, files that are added to directories and patterns, and changes on network drives and
+//! mounts into containers, for which systems send no notifications; and polling costs only the metadata of a few
+//! hundred files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -18,23 +19,23 @@ use crate::report::Diagnostic;
 /// The time between two looks.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// More looks than this at files that change all the time are not waited for.
+/// The limit of looks to wait for files that keep changing.
 const MOST_LOOKS: usize = 10;
 
 /// The state of all files that a run reads.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Look(BTreeMap<PathBuf, Option<State>>);
 
-/// What changes with the content of a file.
+/// The metadata that changes with the content of a file.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     modified: Option<SystemTime>,
     length: u64,
-    /// A file that takes the name of another one may be as old and as long.
+    /// A file that replaces another one may have the same age and size.
     number: u64,
 }
 
-/// What is looked at.
+/// The files to watch.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     /// Files, directories and patterns, as the user named them.
@@ -43,12 +44,12 @@ pub(super) struct Watched {
     pub(super) selection: Selection,
     /// Files that name others.
     pub(super) configurations: Vec<PathBuf>,
-    /// What changes with every run, and is not looked at.
+    /// The files that change with every run, which are not watched.
     pub(super) reports: Vec<PathBuf>,
 }
 
-/// Does something once, or with `is_watching` again whenever a file changes that `complete` names, until what is
-/// printed is not read any more. `complete` reads the flags and the settings, `watched` says which files those are.
+/// Does something once, or with `is_watching` again whenever a file named by `complete` changes, until the output is
+/// closed. `complete` reads the flags and the settings; `watched` returns the files that they name.
 pub(super) fn repeat<C>(
     is_watching: bool,
     complete: impl Fn() -> C,
@@ -61,7 +62,7 @@ pub(super) fn repeat<C>(
             return carry_out(completed).0;
         }
         let seen = watched(&completed);
-        // What changes after this look is seen by the next one, and what changed before it is read now.
+        // A change after this look is seen by the next one, and a change before it is read now.
         let last = seen.look();
         let completed = complete();
         let seen = watched(&completed);
@@ -73,7 +74,7 @@ pub(super) fn repeat<C>(
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
-        // Standard error may be closed; there is nowhere left to say so.
+        // Standard error may be closed; then there is no way to report it.
         let _ = writeln!(stderr(), "watching {files}; Ctrl-C ends it");
         seen.wait(&last);
         console::clear();
@@ -81,7 +82,7 @@ pub(super) fn repeat<C>(
 }
 
 impl Watched {
-    /// The files of flags that cannot be completed because of `errors`.
+    /// Returns the files of flags that cannot be completed because of `errors`.
     pub(super) fn of_errors(errors: &[Diagnostic]) -> Self {
         let paths = errors.iter().filter_map(|error| error.file.clone()).collect();
         Self { paths, ..Self::default() }
@@ -103,7 +104,7 @@ impl Watched {
         Look(states)
     }
 
-    /// Waits until a look differs from `last`, and the next one does not any more: several files are often written
+    /// Waits until a look differs from `last`, and the next one is stable again: several files are often written
     /// together.
     pub(super) fn wait(&self, last: &Look) {
         let mut current = loop {
@@ -125,7 +126,7 @@ impl Watched {
 }
 
 impl Look {
-    /// How many files there are.
+    /// Returns the number of files.
     pub(super) fn files(&self) -> usize {
         self.0.values().flatten().count()
     }
@@ -153,7 +154,7 @@ fn number(_: &Metadata) -> u64 {
     0
 }
 
-/// `file` and the files beside it: what a configuration names stands there as a rule.
+/// Returns `file` and the files next to it, as a configuration usually names those.
 fn around(file: &Path) -> Vec<PathBuf> {
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(directory) else { return vec![file.to_owned()] };

@@ -226,8 +226,8 @@ impl Authorizer {
         let by_roles = self.modes.contains(&AuthorizationMode::Rbac);
         let has_bindings = rbac::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
         (by_roles && !has_bindings).then(|| {
-            "--authorization-mode=RBAC, but no role binding is among the cluster objects: nobody may do more than the \
-             roles that every server has allow"
+            "--authorization-mode=RBAC, but no role binding is among the cluster objects: users may only do what the \
+             roles of every server allow"
                 .to_owned()
         })
     }

@@ -54,7 +54,7 @@ impl FixtureError {
     /// Returns advice on how to fix it, if there is any.
     pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
-            Self::NoKind(_) => Some("leave out files that are no manifests".into()),
+            Self::NoKind(_) => Some("leave out files that are not manifests".into()),
             Self::UnknownKind(kind, _, release) => {
                 let suggestion = || {
                     let (api_version, kind) = resource::suggest(kind, *release)?;

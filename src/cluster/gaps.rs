@@ -53,7 +53,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     gaps
 }
 
-/// kubectl leaves managed fields out without a flag. A server-side apply looks for conflicts in them.
+/// kubectl omits managed fields without a flag. A server-side apply detects conflicts by them.
 fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
     let is_stripped = |object: &Arc<Object>| {
         !object.text(&["metadata", "resourceVersion"]).is_empty()
@@ -79,7 +79,7 @@ fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
         return Vec::new();
     }
     let (namespace, name) = (quota.namespace(), quota.name());
-    let message = format!("the status of the quota \"{namespace}/{name}\" does not say what is used");
+    let message = format!("the status of the quota \"{namespace}/{name}\" does not have the usage");
     vec![(message, format!("kubectl get resourcequota {name} --namespace {namespace} --output yaml"))]
 }
 
@@ -91,7 +91,7 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
     });
     let Some(policy) = policy else {
         let message =
-            format!("the {kind} \"{policy_name}\" of the binding \"{}\" is not there", binding.name());
+            format!("the {kind} \"{policy_name}\" of the binding \"{}\" is missing", binding.name());
         return vec![(message, format!("kubectl get {} {policy_name} --output yaml", kind.to_lowercase()))];
     };
     let (Some(param_kind), Some(reference)) =
@@ -112,8 +112,7 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
         return Vec::new();
     }
     let named = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
-    let message =
-        format!("the parameters of the binding \"{}\", {kind}{named}, are not there", binding.name());
+    let message = format!("the parameters of the binding \"{}\", {kind}{named}, are missing", binding.name());
     vec![(message, format!("kubectl get {} --all-namespaces --output yaml", kind.to_lowercase()))]
 }
 
@@ -153,7 +152,7 @@ mod tests {
             )
         };
         assert!(messages(&[quota(json!({"hard": {"pods": "3"}, "used": {"pods": "0"}}))]).is_empty());
-        let missing = ["the status of the quota \"default/q\" does not say what is used"];
+        let missing = ["the status of the quota \"default/q\" does not have the usage"];
         assert_eq!(messages(&[quota(json!({}))]), missing);
         assert_eq!(messages(&[quota(json!({"hard": {"cpu": "1"}, "used": {}}))]), missing);
     }
@@ -183,11 +182,11 @@ mod tests {
             |name| object("v1", "ConfigMap", json!({"metadata": {"name": name, "namespace": "default"}}));
         assert_eq!(
             messages(&[binding("other"), policy.clone()]),
-            ["the ValidatingAdmissionPolicy \"other\" of the binding \"b\" is not there"]
+            ["the ValidatingAdmissionPolicy \"other\" of the binding \"b\" is missing"]
         );
         assert_eq!(
             messages(&[binding("p"), policy.clone(), map("other")]),
-            ["the parameters of the binding \"b\", ConfigMap \"limits\", are not there"]
+            ["the parameters of the binding \"b\", ConfigMap \"limits\", are missing"]
         );
         assert!(messages(&[binding("p"), policy, map("limits")]).is_empty());
     }

@@ -67,9 +67,7 @@ impl Check {
         release: Version,
     ) {
         let error = link(plugin, initializer, file, release).err().map(|error| ConfigurationError {
-            help: error
-                .help
-                .or_else(|| Some(format!("`kadmit explain {}` shows what it takes", plugin.name))),
+            help: error.help.or_else(|| Some(format!("`kadmit explain {}` describes it", plugin.name))),
             ..error
         });
         let given = file.configuration_for(plugin.name).ok().flatten();

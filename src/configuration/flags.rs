@@ -483,7 +483,7 @@ fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
     const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
     let minor: Vec<_> = value.splitn(3, '.').take(2).collect();
     let version: Version = minor.join(".").parse().map_err(|_| {
-        let message = format!("--kubernetes-version {} is no release", quote(value));
+        let message = format!("--kubernetes-version {} is not a release", quote(value));
         ConfigurationError::new(message).help("name it like this: 1.30")
     })?;
     if KNOWN.contains(&version) {
@@ -677,7 +677,7 @@ mod tests {
         let known = "it knows the releases from 1.10 to 1.36".to_owned();
         assert_eq!(error("1.9"), ("kadmit does not know Kubernetes 1.9".to_owned(), known.clone()));
         assert_eq!(error("1.37"), ("kadmit does not know Kubernetes 1.37".to_owned(), known));
-        assert_eq!(error("new").0, "--kubernetes-version \"new\" is no release");
+        assert_eq!(error("new").0, "--kubernetes-version \"new\" is not a release");
     }
 
     #[test]

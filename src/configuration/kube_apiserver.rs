@@ -42,11 +42,11 @@ impl Flags {
             flags.admission_control_config_file = Some(below(root, &start.outside(file)));
         }
         let mut note = match taken.as_slice() {
-            [] => format!("took no flag from {}", source.name()),
-            taken => format!("took from {}: {}", source.name(), taken.join(" ")),
+            [] => format!("read no flag from {}", source.name()),
+            taken => format!("read from {}: {}", source.name(), taken.join(" ")),
         };
         if ignored > 0 {
-            let _ = write!(note, "; {ignored} other flags mean nothing to admission");
+            let _ = write!(note, "; {ignored} other flags do not affect admission");
         }
         if let Some(release) = &start.release {
             let known = flags.set("--kubernetes-version", release).is_ok();

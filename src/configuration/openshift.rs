@@ -110,7 +110,7 @@ const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
     &["kubernetesMasterConfig", "admissionConfig", "pluginConfig"],
 ];
 
-/// Where a master's file has an order of plugins of its own.
+/// The paths of the orders of plugins in a master's file.
 const PLUGIN_ORDERS: [&[&str]; 2] = [
     &["admissionConfig", "pluginOrderOverride"],
     &["kubernetesMasterConfig", "admissionConfig", "pluginOrderOverride"],

@@ -52,8 +52,8 @@ impl Flags {
                 opposite.retain(|name| !value.split(',').any(|other| other == name));
             }
             if !self.set(&flag, &value)? {
-                let message = format!("{flag} is no flag of kube-apiserver about admission");
-                let help = "leave it out; in a file that starts the server, other flags are passed over";
+                let message = format!("{flag} is not a flag of kube-apiserver about admission");
+                let help = "leave it out; in a file that starts the server, other flags are skipped";
                 return Err(ConfigurationError::new(message).help(help));
             }
             replaced.push(flag);
@@ -123,8 +123,11 @@ mod tests {
     #[test]
     fn refuses_what_it_does_not_know() {
         let error = varied(&[], "--enable-admission-plugin=AlwaysDeny").unwrap_err();
-        assert_eq!(error.message, "--enable-admission-plugin is no flag of kube-apiserver about admission");
+        assert_eq!(
+            error.message,
+            "--enable-admission-plugin is not a flag of kube-apiserver about admission"
+        );
         let error = varied(&[], "--enable-admission-plugins=AlwaysDeny AlwaysAdmit").unwrap_err();
-        assert_eq!(error.message, "AlwaysAdmit is no flag of kube-apiserver about admission");
+        assert_eq!(error.message, "AlwaysAdmit is not a flag of kube-apiserver about admission");
     }
 }

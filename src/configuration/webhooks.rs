@@ -39,7 +39,7 @@ impl WebhookFlags {
         if let Some((flag, _, wanted)) =
             idle.iter().find(|(_, is_given, wanted)| *is_given && mode != *wanted)
         {
-            let error = ConfigurationError::new(format!("{flag} means nothing with --webhooks={mode}"));
+            let error = ConfigurationError::new(format!("{flag} has no effect with --webhooks={mode}"));
             return Err(error.help(format!("add --webhooks={wanted}")));
         }
         match (mode, &self.recordings) {

@@ -1,7 +1,6 @@
-//! What the user accepts of an outcome.
+//! The part of an outcome that the user accepts.
 //!
-//! It changes nothing about what the server does: what is refused does not come to exist. It only says that the user
-//! knows.
+//! It does not affect the server: refused objects are not created. It only records that the user knows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,29 +9,29 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Accepted {
-    /// Why the refusal is accepted, if it is.
+    /// The acceptance of the refusal, if it is accepted.
     pub refusal: Option<Acceptance>,
-    /// Why warnings are accepted, by their text.
+    /// The acceptances of warnings, by their text.
     pub warnings: BTreeMap<String, Acceptance>,
 }
 
-/// Why something is accepted.
+/// The reason of an acceptance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Acceptance {
-    /// The user says so, with a reason.
+    /// A skip by the user, with a reason.
     Skipped(Skipped),
     /// It is in the baseline.
     Known,
 }
 
-/// What a user says who accepts something.
+/// A skip by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The file that says so.
+    /// The file with the skip.
     pub file: String,
     /// The line in the file, counted from 1.
     pub line: usize,
@@ -41,7 +40,7 @@ pub struct Skipped {
 }
 
 impl fmt::Display for Acceptance {
-    /// `skipped: the image needs it (kadmit.toml:12)`
+    /// Writes `skipped: the image needs it (kadmit.toml:12)`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Skipped(Skipped { reason, file, line, .. }) => {

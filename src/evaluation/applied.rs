@@ -1,4 +1,4 @@
-//! What manifests said of the objects that exist, for the next manifest that says less.
+//! The manifests applied to existing objects, for later manifests with fewer fields.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,34 +23,34 @@ struct Entry {
     is_new: bool,
 }
 
-/// A request that was admitted, as far as it matters here.
+/// The relevant parts of an admitted request.
 pub(super) struct Admitted<'a> {
     pub(super) operation: Operation,
     pub(super) target: &'a Target,
     pub(super) namespace: &'a str,
     pub(super) name: &'a str,
-    /// The manifest that was applied; none of an `AdmissionReview`, nor of a subresource.
+    /// The manifest that was applied; none for an `AdmissionReview` or a subresource.
     pub(super) manifest: Option<&'a Place>,
-    /// What others own still, where it was applied to an object.
+    /// The fields that other managers still own, if it was applied to an object.
     pub(super) others: Map,
     /// The stored object before and after.
     pub(super) change: (Option<Arc<Object>>, Option<Arc<Object>>),
 }
 
 impl AppliedManifests {
-    /// What was applied to an object.
+    /// Returns what was applied to an object.
     pub(super) fn of(&self, target: &Target, namespace: &str, name: &str) -> Option<Applied> {
         let entry = self.0.get(&key(target, namespace, name))?;
         let manifest = entry.place.written()?.manifest()?;
         Some(Applied { manifest, others: entry.others.clone() })
     }
 
-    /// Where the manifest is that was applied to an object.
+    /// Returns the place of the manifest that was applied to an object.
     pub(super) fn place(&self, target: &Target, namespace: &str, name: &str) -> Option<&Place> {
         self.0.get(&key(target, namespace, name)).map(|entry| &entry.place)
     }
 
-    /// Where the manifest is that was applied to an object of `resource`.
+    /// Returns the place of the manifest that was applied to an object of `resource`.
     pub(super) fn place_of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Place> {
         let key = (resource.clone(), namespace.to_owned(), name.to_owned());
         self.0.get(&key).map(|entry| &entry.place)
@@ -62,12 +62,12 @@ impl AppliedManifests {
         self.0.get(&key).is_some_and(|entry| entry.is_new)
     }
 
-    /// Whether [`take`](Self::take) will look at the object as it was.
+    /// Whether [`take`](Self::take) will use the former state of the object.
     pub(super) fn knows(&self, target: &Target, namespace: &str, name: &str) -> bool {
         self.0.contains_key(&key(target, namespace, name))
     }
 
-    /// Takes down what a request has changed.
+    /// Records the changes of a request.
     pub(super) fn take(&mut self, admitted: Admitted<'_>) {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
         let key = key(target, namespace, name);

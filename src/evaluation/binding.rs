@@ -1,4 +1,4 @@
-//! Bindings: how a scheduler places a pod on a node. A binding is not stored, it changes its pod.
+//! Bindings, by which a scheduler places a pod on a node. A binding is not stored, it changes its pod.
 //!
 //! Source: `BindingREST` of `k8s.io/kubernetes/pkg/registry/core/pod/storage`.
 
@@ -9,7 +9,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object, Status, Value, pairs};
 use crate::go::quote;
 
-/// Places `pod` where `binding` says, at the time `now`.
+/// Places `pod` on the node of `binding`, at the time `now`.
 pub(super) fn assign(
     pod: &mut Object,
     binding: &Object,

@@ -1,5 +1,4 @@
-//! A state of the run to go back to, so that documents of which only the last ones change need not all be evaluated
-//! again.
+//! Checkpoints: states of the run to resume from, so that a change of the last documents does not evaluate all again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +9,7 @@ use crate::evaluation::follow_up::{Postponed, UnmetWork};
 use crate::evaluation::quota_use::QuotaLedger;
 use crate::evaluation::{Evaluator, Place};
 
-/// What an evaluator knows between two documents.
+/// The state of an evaluator between two documents.
 pub struct Checkpoint {
     cluster: Mark,
     looked_up_revision: u64,
@@ -25,13 +24,13 @@ pub struct Checkpoint {
 }
 
 impl Evaluator {
-    /// Whether [`resume`](Self::resume) restores everything that later answers depend on. Not where documents are
-    /// evaluated alone, which uses the record of the cluster itself, nor where a plugin counts requests over time.
+    /// Whether [`resume`](Self::resume) restores everything that later answers depend on. It does not if documents are
+    /// evaluated alone, which uses the record of the cluster itself, or if a plugin counts requests over time.
     pub fn can_resume(&self) -> bool {
         !self.is_each_alone && !self.chain.names().any(|name| name == "EventRateLimit")
     }
 
-    /// Starts to record changes, so that [`resume`](Self::resume) can undo them.
+    /// Starts recording changes, so that [`resume`](Self::resume) can undo them.
     pub fn record(&self) {
         self.cluster.record();
     }
@@ -52,8 +51,7 @@ impl Evaluator {
         }
     }
 
-    /// Makes everything what it was at `checkpoint`, which is one of this evaluator and not after a state that was
-    /// left this way.
+    /// Restores the state `checkpoint` of this evaluator, unless it is later than a state that was restored.
     pub fn resume(&mut self, checkpoint: &Checkpoint) {
         self.cluster.undo_to(checkpoint.cluster);
         let (then, now) = (checkpoint.looked_up_revision, self.cluster.looked_up_revision());
@@ -67,12 +65,12 @@ impl Evaluator {
         self.quotas.clone_from(&checkpoint.quotas);
     }
 
-    /// Whether every request so far has its last answer: no controller is to try again at the end of the run.
+    /// Whether every request has its final answer: no controller repeats one at the end of the run.
     pub fn is_settled(&self) -> bool {
         self.postponed.is_empty() && self.unmet.is_empty()
     }
 
-    /// Leaves the number of a document out that cannot be read, so that the documents after it keep theirs.
+    /// Skips the number of an unreadable document, so that the later documents keep theirs.
     pub fn skip_document(&mut self) {
         self.ordinal += 1;
     }

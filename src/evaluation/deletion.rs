@@ -1,4 +1,4 @@
-//! What is left of an object that is deleted, and for how long.
+//! Deletion: when a deleted object is removed, and what is left of it until then.
 //!
 //! Source: `k8s.io/apiserver/pkg/registry/rest/delete.go`, `k8s.io/apiserver/pkg/registry/generic/registry/store.go`,
 //! `podStrategy.CheckGracefulDelete`
@@ -19,14 +19,14 @@ fn grace_period(object: &Object) -> Option<i64> {
 }
 
 impl Server<'_> {
-    /// Whether `object`, which replaces `old`, has lost the last finalizer that kept it.
+    /// Whether `object`, which replaces `old`, has lost the last finalizer.
     ///
     /// Source: `ShouldDeleteDuringUpdate`
     pub(super) fn ends(object: &Object, old: &Object) -> bool {
         object.list(FINALIZERS).is_empty() && grace_period(old) == Some(0)
     }
 
-    /// 409 for an object whose name `existing` has.
+    /// Returns the error 409 for an object with the name of `existing`.
     pub(super) fn already_exists(existing: &Object, resource: &GroupResource) -> Status {
         let mut status = Status::new_already_exists(resource, existing.name());
         if existing.at(DELETION).is_some() {
@@ -60,7 +60,7 @@ impl Server<'_> {
     }
 }
 
-/// How long a Pod may take to stop.
+/// Returns the grace period of a Pod.
 ///
 /// Source: `podStrategy.CheckGracefulDelete`
 fn pod_grace_period(pod: &Object, options: Option<&Value>) -> i64 {

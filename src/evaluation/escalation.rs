@@ -1,4 +1,4 @@
-//! The checks of roles and bindings by which users grant no more than they have.
+//! The checks of roles and bindings that prevent users from granting more rights than they have.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac`, `k8s.io/component-helpers/auth/rbac/validation`.
 
@@ -12,10 +12,10 @@ use crate::go::quote;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Whose members may grant everything.
+/// The group whose members may grant everything.
 const SYSTEM_MASTERS: &str = "system:masters";
 
-/// The request, as far as it matters here.
+/// The relevant parts of the request.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) user: &'a UserInfo,
@@ -24,8 +24,8 @@ pub(super) struct Asked<'a> {
     pub(super) name: &'a str,
 }
 
-/// 403 for a role or binding that grants what the user does not have, unless they may `escalate` or `bind`; 500 for a
-/// binding of something that is no role.
+/// Returns 403 for a role or binding that grants rights that the user does not have, unless the user may `escalate` or
+/// `bind`; 500 for a binding to something that is not a role.
 pub(super) fn check(
     request: &Asked<'_>,
     authorizer: &Authorizer,
@@ -119,7 +119,7 @@ fn confirm(authorizer: &Authorizer, user: &UserInfo, namespace: &str, rules: &[R
     Err(message)
 }
 
-/// Rules with one verb, one resource and at most one name, that together say what `rule` does.
+/// Returns rules with one verb, one resource and at most one name, that together are equivalent to `rule`.
 ///
 /// Source: `BreakdownRule`
 fn broken_down(rule: &Rule) -> Vec<Rule> {
@@ -150,7 +150,7 @@ fn broken_down(rule: &Rule) -> Vec<Rule> {
     rules
 }
 
-/// Whether a rule of the user allows what a simple rule does.
+/// Whether a rule of the user covers a simple rule.
 ///
 /// Source: `ruleCovers`
 fn covers(own: &Rule, wanted: &Rule) -> bool {
@@ -173,7 +173,7 @@ fn covers(own: &Rule, wanted: &Rule) -> bool {
             || !wanted.resource_names.is_empty() && has_all(&own.resource_names, &wanted.resource_names))
 }
 
-/// Rules for the same resource as one.
+/// Merges rules for the same resource.
 ///
 /// Source: `CompactRules`
 fn compacted(rules: Vec<Rule>) -> Vec<Rule> {
@@ -207,7 +207,7 @@ fn described(rule: &Rule) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// Texts as Go's `%q` prints them.
+/// Returns texts as Go's `%q` prints them.
 fn quoted(texts: &[String]) -> String {
     format!("[{}]", texts.iter().map(|text| quote(text)).collect::<Vec<_>>().join(" "))
 }

@@ -1,5 +1,5 @@
-//! What follows from an admitted request: controllers see to what they keep, and make requests of their own, which go
-//! through the same chain.
+//! The consequences of an admitted request: controllers maintain their objects, and send requests, which pass the same
+//! chain.
 
 use std::mem;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::evaluation::{Evaluator, Place};
 use crate::registry;
 use crate::workload::{self, Event, Existing, Reaction, Replica, Rollout, Scaled, Template, Unmet};
 
-/// The requests that controllers make have numbers above those of the documents, so that these are the same whether
-/// controllers are played or not.
+/// The requests that controllers make have numbers above those of the documents, so that these do not depend on whether
+/// controllers are emulated.
 const FIRST_CAUSED: u64 = 1 << 40;
 
 /// A document whose object controllers work on.
@@ -31,10 +31,10 @@ pub(super) struct Root {
     time: Duration,
 }
 
-/// What a controller cannot make now, with what it makes it for.
+/// An object that a controller cannot create now, with its owner.
 pub(super) type UnmetWork = (Arc<Root>, Followed, Unmet);
 
-/// What is followed: an object that was made or changed, and where it was written.
+/// A followed object: one that was created or changed, and its place.
 #[derive(Clone)]
 pub(super) struct Followed {
     object: Arc<Object>,
@@ -43,18 +43,18 @@ pub(super) struct Followed {
     path: Option<Path>,
 }
 
-/// What a controller has still to ask for.
+/// The remaining requests of a controller.
 #[derive(Clone)]
 pub(super) struct Work {
     root: Arc<Root>,
     controller: &'static str,
     user_info: Arc<UserInfo>,
-    /// Where the object stands that the controller works on.
+    /// The path of the object that the controller works on.
     path: Option<Path>,
     is_ordered: bool,
     max_unavailable: u64,
     rollout: Option<Rollout>,
-    /// What is not there yet, each so many times.
+    /// The missing replicas, each `times` times.
     replicas: Vec<Replica>,
     times: u64,
     /// Whether more than one equal object was wanted: then each is a new one.
@@ -63,7 +63,7 @@ pub(super) struct Work {
     alike: Vec<Alike>,
 }
 
-/// What a controller asks for again later. There may be many, so that they are kept small.
+/// Work that a controller retries later. There may be many of them, so they are kept small.
 #[derive(Clone)]
 pub(super) struct Postponed {
     work: Work,
@@ -72,11 +72,11 @@ pub(super) struct Postponed {
     refused_at: u64,
 }
 
-/// What is left of a replica: its objects, and what goes before they are made.
+/// A packed replica: its objects, and those that are removed before they are created.
 type PackedReplica = (Vec<(PackedObject, Option<Path>)>, Vec<Existing>);
 
 impl Evaluator {
-    /// The object that `call` changes or deletes, where controllers have to know.
+    /// Returns the object that `call` changes or deletes, if controllers need it.
     pub(super) fn before(&self, call: &Call) -> Option<Arc<Object>> {
         let is_final = matches!(call.operation, Operation::Update | Operation::Delete);
         let is_whole = matches!(&*call.sub_resource, "" | "scale");
@@ -84,7 +84,7 @@ impl Evaluator {
         (is_final && is_whole && !self.strict).then(stored).flatten()
     }
 
-    /// Removes the object that `call` creates anew, with what controllers made of it.
+    /// Removes the object that `call` creates anew, with the objects that controllers created for it.
     pub(super) fn remove_existing(&self, call: &Call) {
         let resource = call.target.group_resource();
         if self.applied.knows(&call.target, &call.namespace, &call.name) {
@@ -97,7 +97,7 @@ impl Evaluator {
         }
     }
 
-    /// Lets the controllers do what they do because of `outcome`.
+    /// Runs the controllers because of `outcome`.
     pub(super) fn play_controllers(&mut self, outcome: &mut Outcome, before: Option<Arc<Object>>) {
         if self.strict && !self.follows_workloads {
             return;
@@ -162,7 +162,7 @@ impl Evaluator {
         }
     }
 
-    /// Stores what an autoscaler makes of a workload, and lets the other controllers see it. `before` is what they saw
+    /// Stores a workload as an autoscaler changes it, and lets the other controllers see it. `before` is what they saw
     /// last.
     fn follow_scaled(
         &mut self,
@@ -195,7 +195,7 @@ impl Evaluator {
         outcome.trace.notes.extend(notes);
     }
 
-    /// Removes `object` if everything that owns it does not exist.
+    /// Removes `object` if none of its owners exists.
     fn collect_garbage(&self, resource: &GroupResource, object: &Arc<Object>) -> bool {
         let is_new = |resource: &GroupResource, namespace: &str, name: &str| {
             self.applied.created(resource, namespace, name)
@@ -208,13 +208,13 @@ impl Evaluator {
         true
     }
 
-    /// Whether what is not among the cluster objects does not exist.
+    /// Whether objects that are not among the cluster objects do not exist.
     pub(super) fn knows_all(&self) -> bool {
         self.literal_order.as_ref().is_some_and(|order| order.is_whole_cluster)
     }
 
-    /// Lets the controllers ask again for what they were refused, as they do again and again in a cluster: what it
-    /// needed may have come to exist behind it. `take` gets what then became of these requests, in order.
+    /// Lets the controllers retry refused requests, as they repeatedly do in a cluster: the objects that they need may
+    /// have been created later. `take` gets the outcomes of these requests, in order.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
         for unmet in mem::take(&mut self.unmet) {
             let (root, followed) = (&unmet.0, &unmet.1);
@@ -244,7 +244,7 @@ impl Evaluator {
                 let notes = self.attempt(&mut work, &mut caused);
                 self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
                 if is_last {
-                    work.tell(&mut caused, true);
+                    work.take_outcomes(&mut caused, true);
                 } else {
                     self.postpone(work);
                 }
@@ -262,8 +262,8 @@ impl Evaluator {
         }
     }
 
-    /// Makes the requests that follow from `followed`, and those that follow from them. What was taken for granted is
-    /// returned in words.
+    /// Sends the requests that follow from `followed`, and those that follow from them. Returns the assumptions that
+    /// this made, as text.
     fn follow(&mut self, root: &Arc<Root>, followed: &Followed, caused: &mut Vec<Outcome>) -> Vec<String> {
         let reactions = workload::react(&Event {
             old_object: followed.old_object.as_deref(),
@@ -288,7 +288,7 @@ impl Evaluator {
         notes
     }
 
-    /// Asks for everything that is missing of `work`, and reports which part of it is complete.
+    /// Sends the missing requests of `work`, and reports which part of it is complete.
     fn attempt(&mut self, work: &mut Work, caused: &mut Vec<Outcome>) -> Vec<String> {
         let mut notes = Vec::new();
         let mut made = Vec::new();
@@ -297,7 +297,7 @@ impl Evaluator {
         } else {
             self.ask_for_all(work, &mut made);
         }
-        work.tell(caused, false);
+        work.take_outcomes(caused, false);
         for followed in made {
             notes.extend(self.follow(&work.root.clone(), &followed, caused));
         }
@@ -318,7 +318,7 @@ impl Evaluator {
             while let Some(template) = replica.templates.first() {
                 let (admitted, is_refused) = self.ask_times(work, template, work.times, made);
                 if is_refused {
-                    // Those that are not alike are asked for one by one.
+                    // Those that differ are requested one by one.
                     work.times -= if work.times > 1 { admitted } else { 0 };
                     break;
                 }
@@ -336,8 +336,8 @@ impl Evaluator {
         work.replicas = left;
     }
 
-    /// Lets new pods take the place of older ones: as many come as there may be more, and as many go as are not needed
-    /// any more, until nothing moves.
+    /// Replaces older pods by new ones: creates as many as allowed, and removes as many as are no longer needed, until
+    /// nothing changes.
     fn roll(&mut self, work: &mut Work, made: &mut Vec<Followed>) {
         let Some(mut rollout) = work.rollout.take() else { return };
         let mut replicas = mem::take(&mut work.replicas);
@@ -367,7 +367,7 @@ impl Evaluator {
         work.rollout = Some(rollout);
     }
 
-    /// Asks for `times` equal objects. Returns how many came to exist, and whether one was refused.
+    /// Requests `times` equal objects. Returns how many were created, and whether one was refused.
     fn ask_times(
         &mut self,
         work: &mut Work,
@@ -392,7 +392,7 @@ impl Evaluator {
         (admitted, is_refused)
     }
 
-    /// The object that `template` changes, if it exists.
+    /// Returns the object that `template` changes, if it exists.
     fn stored(&self, template: &Template) -> Option<Arc<Object>> {
         let object = &template.object;
         let target = Target::of_kind(&object.kind)?;
@@ -421,8 +421,8 @@ impl Evaluator {
         Outcome::caused(place, work.user_info.clone(), target, answer)
     }
 
-    /// Lets `count` more objects like the admitted one of `outcome` exist. How many of them are admitted is returned; the
-    /// first that is not makes the outcome a refusal.
+    /// Creates `count` more objects like the admitted one of `outcome`. Returns how many of them are admitted; the
+    /// first one that is not turns the outcome into a refusal.
     fn repeat(&self, outcome: &mut Outcome, count: u64) -> u64 {
         let Some(object) = outcome.object.clone() else { return 0 };
         let mut attributes = outcome.attributes(object.clone());
@@ -467,14 +467,14 @@ impl Work {
         }
     }
 
-    /// Forgets why objects are not there.
+    /// Forgets why objects are missing.
     fn forget_refusals(&mut self) {
         for alike in &mut self.alike {
             alike.outcome = alike.outcome.take().filter(Outcome::allowed);
         }
     }
 
-    /// Keeps of equal pods those that are still wanted.
+    /// Reduces equal pods to those that are still wanted.
     fn keep_wanted(&mut self, cluster: &Cluster) {
         let Some(template) = self.replicas.first().and_then(|replica| replica.templates.first()) else {
             return;
@@ -488,17 +488,17 @@ impl Work {
         }
     }
 
-    /// Remembers what became of `template`, of which `admitted` objects came to exist.
+    /// Records the outcome for `template`, of which `admitted` objects were created.
     fn note(&mut self, template: &Template, outcome: Outcome, admitted: u64) {
         let alike = self.alike.iter_mut().find(|alike| alike.has(template));
         alike.expect("every template is among those counted").add(outcome, admitted);
     }
 
-    /// Adds to `caused` what is known of the objects that all exist; `finally` of the others, too.
-    fn tell(&mut self, caused: &mut Vec<Outcome>, finally: bool) {
+    /// Adds to `caused` the outcomes of the objects that all exist; if `finally`, also those of the others.
+    fn take_outcomes(&mut self, caused: &mut Vec<Outcome>, finally: bool) {
         for alike in &mut self.alike {
-            let is_told = alike.admitted == alike.count || finally;
-            let Some(mut outcome) = alike.outcome.take_if(|_| is_told) else { continue };
+            let is_final = alike.admitted == alike.count || finally;
+            let Some(mut outcome) = alike.outcome.take_if(|_| is_final) else { continue };
             if self.is_resumed && alike.admitted == 0 {
                 continue;
             }
@@ -516,7 +516,7 @@ impl Work {
 }
 
 impl Postponed {
-    /// Forgets why objects are not there: it is reported when they are asked for again.
+    /// Packs work without the reasons that objects are missing, which are reported when they are requested again.
     fn new(mut work: Work, refused_at: u64) -> Self {
         work.forget_refusals();
         let pack = |template: Template| (PackedObject::new(&template.object), template.path);
@@ -535,27 +535,27 @@ impl Postponed {
         Work { replicas: replicas.collect(), ..self.work }
     }
 
-    /// The same in a cluster that is at the revision `now` in the state in which it was at `then`.
+    /// Returns the same state for a cluster at revision `now` that equals that at revision `then`.
     pub(super) fn at(&self, then: u64, now: u64) -> Self {
         let refused_at =
             if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };
         Self { refused_at, ..self.clone() }
     }
 
-    /// How many objects are not there yet.
+    /// Returns the number of objects that are still missing.
     fn missing(&self) -> u64 {
         self.replicas.iter().map(|(templates, _)| templates.len() as u64 * self.work.times).sum()
     }
 }
 
-/// The objects of a reaction that one template of the owner stands for: they are told as one.
+/// The objects of a reaction from one template of the owner, which are reported as one.
 #[derive(Clone)]
 struct Alike {
     kind: GroupVersionKind,
     path: Option<Path>,
     count: u64,
     admitted: u64,
-    /// What is to be told of them.
+    /// The outcome to report.
     outcome: Option<Outcome>,
 }
 
@@ -581,7 +581,7 @@ impl Alike {
         self.kind == template.object.kind && self.path == template.path
     }
 
-    /// Adds what became of some of them: the first outcome is told whole, of the others why one was refused.
+    /// Adds the outcome of some of them: the first outcome is reported completely, of the others only a refusal.
     fn add(&mut self, mut outcome: Outcome, admitted: u64) {
         self.admitted += admitted;
         let Some(told) = &mut self.outcome else {
@@ -597,7 +597,7 @@ impl Alike {
     }
 }
 
-/// What is reported of an object that a controller cannot ask for.
+/// Returns the outcome of an object that a controller cannot request.
 fn unmade(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
     let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
     let path = join(followed.path.as_ref(), Some(&unmet.path));

@@ -1,4 +1,4 @@
-//! What the server does with image streams, and with the tags and imports that bring them, around admission.
+//! The server's handling of image streams, and of the tags and imports that create them, around admission.
 //!
 //! Source: `openshift-apiserver` `pkg/image/apiserver/registry`.
 
@@ -13,13 +13,13 @@ use crate::evaluation::server::{Call, Server};
 use crate::registry::openshift::image_stream::{self, Surroundings};
 
 impl Server<'_> {
-    /// The image stream that a tag is in, or that an import is for.
+    /// Returns the image stream that a tag is in, or that an import is for.
     pub(super) fn stream_of(self, call: &Call) -> Option<Arc<Object>> {
         let name = call.name.split(':').next().unwrap_or_default();
         self.cluster.get(&image_stream::resource_of(&call.target.kind), &call.namespace, name)
     }
 
-    /// Makes the image stream that a tag or an import brings, if there is none yet.
+    /// Creates the image stream of a tag or an import, if there is none yet.
     pub(super) fn bring_stream(self, object: &Object, call: &Call) {
         if image_stream::brings_stream(object) && self.stream_of(call).is_none() {
             let resource = image_stream::resource_of(&call.target.kind);
@@ -30,7 +30,7 @@ impl Server<'_> {
         }
     }
 
-    /// What the strategy of image streams has to know.
+    /// Returns the context of the strategy of image streams.
     pub(super) fn surroundings(self, call: &Call) -> Option<Surroundings> {
         image_stream::is_image_stream(&call.target.kind).then(|| Surroundings {
             registry: self.registry.to_owned(),

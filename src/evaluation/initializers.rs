@@ -1,4 +1,4 @@
-//! What servers until 1.13 do with an object that initializers hold back.
+//! The handling of objects that initializers hold back, on servers until 1.13.
 //!
 //! Source: `Store.WaitForInitialized` of `k8s.io/apiserver/pkg/registry/generic/registry`.
 
@@ -8,8 +8,8 @@ use crate::api::{Object, Status, Value, at};
 const RESULT: [&str; 3] = ["metadata", "initializers", "result"];
 const PENDING: [&str; 3] = ["metadata", "initializers", "pending"];
 
-/// Answers the creation of an object that is not initialized: with its result, if it has one. A request that says how
-/// long it waits gets no further answer, as no controller acts; all others are taken to be initialized in the end.
+/// Answers the creation of an object that is not initialized: with its result, if it has one. A request with a timeout
+/// gets no further answer, as no controller acts; all others are assumed to be initialized in the end.
 pub(super) fn wait(object: &Object, options: Option<&Value>) -> Result<(), Refusal> {
     if let Some(result) = object.at(&RESULT) {
         let text = |field: &str| at(result, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();

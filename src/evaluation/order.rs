@@ -1,4 +1,4 @@
-//! The order in which a package manager installs objects: what others need comes first.
+//! The order in which a package manager installs objects: objects that others need come first.
 //!
 //! Source: `InstallOrder` of Helm 3.
 
@@ -45,7 +45,7 @@ const INSTALL_ORDER: &[&str] = &[
     "ValidatingWebhookConfiguration",
 ];
 
-/// Kinds that the server looks up for requests about objects of others.
+/// Kinds that the server looks up for requests about other objects.
 const NEEDED: &[&str] = &[
     "PriorityClass",
     "Namespace",
@@ -64,15 +64,15 @@ const NEEDED: &[&str] = &[
 pub enum Order {
     /// As they are written.
     File,
-    /// What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is
-    /// written.
+    /// Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others
+    /// as they are written.
     NeedsFirst,
     /// As Helm installs them, sorted by kind.
     Install,
 }
 
 impl Order {
-    /// When objects of `kind` come, compared with others.
+    /// Returns the rank of objects of `kind` among others.
     pub fn rank(self, kind: &str) -> (usize, String) {
         match self {
             Self::File => (0, String::new()),
@@ -82,7 +82,7 @@ impl Order {
     }
 }
 
-/// Kinds that the list does not know come last, ordered by name.
+/// Returns the rank in Helm's list; unknown kinds come last, ordered by name.
 fn install_rank(kind: &str) -> (usize, String) {
     match INSTALL_ORDER.iter().position(|known| *known == kind) {
         Some(position) => (position, String::new()),
@@ -91,8 +91,8 @@ fn install_rank(kind: &str) -> (usize, String) {
 }
 
 impl Evaluator {
-    /// What `kubectl apply` says of a custom resource whose definition is in the same run: it looks up all kinds before
-    /// it sends anything.
+    /// Returns the error of `kubectl apply` about a custom resource whose definition is in the same run: it looks up
+    /// all kinds before it sends anything.
     ///
     /// Source: `ApplyOptions.GetObjects`
     pub(super) fn unmapped(&self, request: &Request, call: &Call) -> Option<String> {
@@ -116,7 +116,7 @@ impl Evaluator {
         ))
     }
 
-    /// What is to be said where the order of the files would have failed.
+    /// Returns the note if the order of the files would have failed.
     pub(super) fn is_early(&self, request: &Request, call: &Call) -> Option<String> {
         let own = request.place.as_ref().filter(|_| self.is_sorted)?;
         let position = |place: &Place| (place.file().to_owned(), place.document);
@@ -139,7 +139,7 @@ impl Evaluator {
         ))
     }
 
-    /// What is to be said of an object that another document of the run has created or changed already.
+    /// Returns the note about an object that another document of the run has created or changed already.
     pub(super) fn is_repeated(&self, request: &Request, call: &Call) -> Option<String> {
         let (own, apply) = (request.place.as_ref()?, request.apply.as_deref()?);
         let is_apply = matches!(apply.apply, Apply::ClientSide | Apply::ServerSide);
@@ -156,7 +156,7 @@ impl Evaluator {
         ))
     }
 
-    /// Remembers what a document has created that others need.
+    /// Records the object created by a document if others need it.
     pub(super) fn remember_created(&mut self, request: &Request, resource: &GroupResource, answer: &Answer) {
         let is_needed = *resource == NAMESPACES || *resource == CUSTOM_RESOURCE_DEFINITIONS;
         if let (Operation::Create, true, Some(place)) = (answer.operation, is_needed, &request.place) {

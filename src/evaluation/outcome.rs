@@ -1,4 +1,4 @@
-//! What became of a request.
+//! The outcome of a request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
 
-/// What became of one request.
+/// The outcome of one request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
     /// Where the request was written, if it was.
     pub place: Option<Place>,
-    /// What was done, or would have been.
+    /// The operation.
     pub operation: Operation,
     /// Kind of the object.
     pub kind: GroupVersionKind,
@@ -30,65 +30,65 @@ pub struct Outcome {
     pub namespace: String,
     /// Name of the object.
     pub name: String,
-    /// Whether nothing was to be persisted.
+    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// Who asked.
+    /// The user.
     pub user_info: Arc<UserInfo>,
-    /// Why the server refused; nothing if it did what was asked.
+    /// The server's refusal; nothing if it admitted the request.
     pub refusal: Option<Refusal>,
-    /// Where the body could not be decoded, if that is why.
+    /// The place at which the body could not be decoded, if that is the reason.
     pub decode_span: Option<Span>,
     /// The object after decoding and defaulting, before the first plugin.
     pub received: Option<Arc<Object>>,
-    /// The object as the server would answer it.
+    /// The object as the server would return it.
     pub object: Option<Arc<Object>>,
-    /// What happened in the chain.
+    /// The trace of the chain.
     pub trace: Trace,
-    /// What of it the user accepts; nothing before somebody looked.
+    /// The part of it that the user accepts; empty until determined.
     pub accepted: Accepted,
-    /// Why there was a request at all, if a controller made it.
+    /// The cause of the request, if a controller sent it.
     pub cause: Option<Cause>,
-    /// What became of the requests that controllers made because of this one, and because of those.
+    /// The outcomes of the requests that controllers sent because of this one, and because of those.
     pub caused: Vec<Outcome>,
-    /// The number of the request in the run, from which follows what the server makes up for it.
+    /// The number of the request in the run, which determines the generated values.
     pub(super) ordinal: u64,
 }
 
-/// Why a controller made a request.
+/// The cause of a controller's request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Cause {
     /// The controller.
     pub controller: &'static str,
-    /// Kind of the object that was written down.
+    /// Kind of the object in the manifest.
     pub owner_kind: GroupVersionKind,
     /// Its namespace, or nothing.
     pub owner_namespace: String,
     /// Its name.
     pub owner_name: String,
-    /// How many objects like this one the controller wants.
+    /// The number of objects like this one that the controller wants.
     pub replicas: u64,
-    /// How many of them the server let pass.
+    /// The number of them that the server admitted.
     pub admitted: u64,
 }
 
 impl Outcome {
-    /// Whether the server did what was asked.
+    /// Whether the server admitted the request.
     pub fn allowed(&self) -> bool {
         self.refusal.is_none()
     }
 
-    /// Why the server refused, as it would say it.
+    /// Returns the server's refusal, as it would send it.
     pub fn status(&self) -> Option<&Status> {
         self.refusal.as_ref().map(|refusal| &*refusal.status)
     }
 
-    /// The plugin that refused; nothing if the server did so itself, or nobody did.
+    /// Returns the plugin that refused; nothing if the server did so itself, or if the request was admitted.
     pub fn denied_by(&self) -> Option<&'static str> {
         self.trace.steps.iter().rev().find(|step| step.refusal.is_some()).map(|step| step.plugin)
     }
 
-    /// Whether the server refused and nobody accepts that.
+    /// Whether the server refused and that is not accepted.
     pub fn fails(&self) -> bool {
         self.refusal.is_some() && self.accepted.refusal.is_none()
     }
@@ -98,7 +98,7 @@ impl Outcome {
         self.trace.steps.iter().any(|step| step.change.is_some())
     }
 
-    /// This outcome and those of the requests that it caused.
+    /// Returns this outcome and those of the requests that it caused.
     pub fn with_caused(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(&self.caused)
     }
@@ -132,14 +132,14 @@ impl Outcome {
         }
     }
 
-    /// A request to a resource that the server does not serve.
+    /// Returns the outcome of a request to a resource that the server does not serve.
     pub(super) fn unrouted(request: Request, status: Status) -> Self {
         let kind = request.kind.clone().unwrap_or_default();
         let resource = request.resource.clone().unwrap_or_default();
         Self::of(request, kind, resource).refused(status.into())
     }
 
-    /// A request whose body the server cannot read.
+    /// Returns the outcome of a request whose body the server cannot read.
     pub(super) fn undecoded(
         request: Request,
         target: Target,
@@ -152,7 +152,8 @@ impl Outcome {
         outcome
     }
 
-    /// A request that the server refuses before it looks at the object. The version of its API is warned of all the same.
+    /// Returns the outcome of a request that the server refuses before reading the object. It still warns about the
+    /// version of its API.
     pub(super) fn unread(
         request: Request,
         target: Target,
@@ -169,7 +170,7 @@ impl Outcome {
         outcome.refused(refusal)
     }
 
-    /// A request that the server answered.
+    /// Returns the outcome of a request that the server answered.
     pub(super) fn answered(request: Request, target: Target, answer: Answer) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = answer.operation;
@@ -183,7 +184,8 @@ impl Outcome {
         outcome
     }
 
-    /// A request that `kubectl` would have made, or did make before, and that the server's authorizer does not allow.
+    /// Returns the outcome of a request that `kubectl` would have sent, or did send before, and that the server's
+    /// authorizer does not allow.
     pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = call.operation;
@@ -192,7 +194,7 @@ impl Outcome {
         outcome.refused(status.into())
     }
 
-    /// A manifest that changes nothing of `object`: there is no request.
+    /// Returns the outcome of a manifest that does not change `object`, so that there is no request.
     pub(super) fn unchanged(request: Request, target: Target, call: &Call, object: Arc<Object>) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = call.operation;
@@ -205,7 +207,7 @@ impl Outcome {
         outcome
     }
 
-    /// A request of a controller that the server answered.
+    /// Returns the outcome of a controller's request that the server answered.
     pub(super) fn caused(
         place: Option<Place>,
         user_info: Arc<UserInfo>,
@@ -234,7 +236,7 @@ impl Outcome {
         }
     }
 
-    /// A request that a controller cannot make.
+    /// Returns the outcome of a request that a controller cannot send.
     pub(super) fn unmade(
         place: Option<Place>,
         user_info: Arc<UserInfo>,
@@ -246,7 +248,7 @@ impl Outcome {
         Self::caused(place, user_info, target, answer)
     }
 
-    /// The request as the chain sees another one that is equal to it.
+    /// Returns the attributes of another request that is equal to it.
     pub(super) fn attributes(&self, object: Arc<Object>) -> Attributes {
         Attributes {
             operation: self.operation,

@@ -15,8 +15,8 @@ use reading::Reading;
 
 pub use stored::ManifestText;
 
-/// A document, or an item of a list, in a file. It remembers where, not what: the few that are asked for a field are
-/// read again.
+/// A document, or an item of a list, in a file. It stores the position, not the content: the few whose fields are
+/// needed are read again.
 #[derive(Clone, Debug)]
 pub struct Place {
     source: Arc<SourceFile>,
@@ -24,7 +24,7 @@ pub struct Place {
     piece: Span,
     position: Option<usize>,
     is_review: bool,
-    /// The field of the object that says what the request is about, if that is not the object itself.
+    /// Returns the field of the object that defines the object of the request, if that is not the object itself.
     field: Option<Path>,
     /// The document's number in the file, from 0.
     pub document: usize,
@@ -40,7 +40,7 @@ pub struct Written<'a> {
     position: usize,
 }
 
-/// What `kubectl apply` leaves in an object: the whole manifest.
+/// The annotation that `kubectl apply` leaves in an object: the whole manifest.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl Place {
@@ -56,30 +56,30 @@ impl Place {
         self.is_review
     }
 
-    /// The place of the field `path` of this object, which says what another object is to be.
+    /// Returns the place of the field `path` of this object, which defines another object.
     #[must_use]
     pub fn within(&self, path: &Path) -> Self {
         let field = self.field.as_ref().map_or_else(|| path.clone(), |field| field.join(path));
         Self { field: Some(field), ..self.clone() }
     }
 
-    /// The field of the object that says what the request is about, if that is not the object itself.
+    /// Returns the field of the object that defines the object of the request, if that is not the object itself.
     pub fn field(&self) -> Option<&Path> {
         self.field.as_ref()
     }
 
-    /// The place of the object that was written, of which this may be a field.
+    /// Returns the place of the written object, which may contain this one as a field.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self { field: None, ..self.clone() }
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         self.source.name()
     }
@@ -89,23 +89,23 @@ impl Place {
         self.source.begin().offset + self.span.start
     }
 
-    /// The text of the document.
+    /// Returns the text of the document.
     pub fn text(&self) -> &str {
         &self.source.text()[self.piece.start..self.piece.end]
     }
 
-    /// The place of the document.
+    /// Returns the place of the document.
     pub fn document_span(&self) -> Span {
         self.piece
     }
 
-    /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
+    /// Returns line and column of the start of the object, or of the field that defines it; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         let template = self.field.as_ref().and_then(|field| Some(self.whole().written()?.nearest(field)));
         template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 
-    /// The object as it was written; it is read again unless its document was the last one that was.
+    /// Returns the object as written; it is read again unless its document was read last.
     pub fn written(&self) -> Option<Written<'_>> {
         let source = Arc::clone(&self.source);
         let part = Part { source, index: self.document, span: self.piece, format: self.format };
@@ -116,28 +116,28 @@ impl Place {
 }
 
 impl Written<'_> {
-    /// Where it was written.
+    /// Returns where it was written.
     pub fn place(&self) -> &Place {
         self.place
     }
 
-    /// The object as it was written, if it is no `AdmissionReview`.
+    /// Returns the object as written, if it is not an `AdmissionReview`.
     pub(super) fn manifest(&self) -> Option<Value> {
         (!self.place.is_review).then(|| self.whole().clone().into_value())
     }
 
-    /// The uid of the request, if it is an `AdmissionReview` that has one.
+    /// Returns the uid of the request, if it is an `AdmissionReview` that has one.
     pub fn review_uid(&self) -> Option<&str> {
         let request = self.place.is_review.then(|| self.whole().get("request"))??;
         request.get("uid")?.as_str().filter(|uid| !uid.is_empty())
     }
 
-    /// The object as an `AdmissionReview` has it.
+    /// Returns the object as an `AdmissionReview` has it.
     pub fn reviewed(&self) -> Option<Value> {
         self.place.is_review.then(|| self.object().cloned().map(Node::into_value))?
     }
 
-    /// Where `path` of the object stands. The object of an `AdmissionReview` is the one that it asks about.
+    /// Returns the place of `path` in the object. The object of an `AdmissionReview` is the one in its request.
     pub fn find(&self, path: &Path) -> Location {
         let Some(object) = self.object() else {
             return Location::Nearest { depth: 0, key: None, value: self.whole().span };
@@ -151,7 +151,7 @@ impl Written<'_> {
         }
     }
 
-    /// What was written: the object, or the field that says what it is to be.
+    /// Returns the node as written: the object, or the field that defines it.
     pub fn node(&self) -> Option<&Node> {
         let object = self.object()?;
         match &self.place.field {
@@ -160,8 +160,8 @@ impl Written<'_> {
         }
     }
 
-    /// The values of the annotation `name` with their places: of the object, and of the templates in it on the way to
-    /// the one that was written.
+    /// Returns the values of the annotation `name` with their places: of the object, and of the templates in it on the
+    /// path to the defining one.
     pub fn annotations(&self, name: &str) -> Vec<(&str, Span)> {
         let Some(object) = self.object() else { return Vec::new() };
         let field = self.place.field.as_ref();
@@ -171,12 +171,12 @@ impl Written<'_> {
         values.filter_map(|value| Some((value.as_str()?, value.span))).collect()
     }
 
-    /// The name of the object, if it has one.
+    /// Returns the name of the object, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.object()?.get("metadata")?.get("name")?.as_str()
     }
 
-    /// Line and column of `path`, counted from 1, if it was written.
+    /// Returns line and column of `path`, counted from 1, if it was written.
     pub fn line_column(&self, path: &Path) -> Option<(usize, usize)> {
         match self.find(path) {
             Location::Exact { value, .. } => Some(self.place.source.line_column(value.start)),
@@ -184,14 +184,14 @@ impl Written<'_> {
         }
     }
 
-    /// Line and column of `path` or of the innermost field around it, counted from 1.
+    /// Returns line and column of `path` or of the innermost field around it, counted from 1.
     pub fn nearest(&self, path: &Path) -> (usize, usize) {
         let location = self.find(path);
         let span = location.key().unwrap_or(location.span());
         self.place.source.line_column(span.start)
     }
 
-    /// What is marked of a field, on one line: the value, or of a value of many lines the key.
+    /// Returns the marked part of a field, on one line: the value, or the key of a multi-line value.
     pub fn mark(&self, location: &Location) -> Span {
         let value = location.span();
         match location.key() {
@@ -200,7 +200,7 @@ impl Written<'_> {
         }
     }
 
-    /// What is marked of the object: its first line, or the field that says what it is to be.
+    /// Returns the marked part of the object: its first line, or the field that defines it.
     pub fn mark_whole(&self) -> Span {
         match (&self.place.field, self.object()) {
             (Some(field), Some(object)) => self.mark(&manifest::locate(object, field)),
@@ -208,19 +208,19 @@ impl Written<'_> {
         }
     }
 
-    /// `span`, or its first line where it has several.
+    /// Returns `span`, or its first line if it has several.
     pub fn first_line(&self, span: Span) -> Span {
         let text = &self.place.source.text()[span.start..span.end];
         let line = text.lines().next().unwrap_or_default().trim_end();
         Span::new(span.start..span.start + line.len())
     }
 
-    /// The text of the file; what the Secrets of the document keep secret is struck out.
+    /// Returns the text of the file, with the contents of the document's Secrets masked.
     pub fn shown_text(&self) -> String {
         self.shown(Span::new(0..self.place.source.text().len()))
     }
 
-    /// The text of the file in `shown`; what the Secrets of the document keep secret is struck out.
+    /// Returns the text of the file in `shown`, with the contents of the document's Secrets masked.
     pub fn shown(&self, shown: Span) -> String {
         let mut text = self.place.source.text()[shown.start..shown.end].to_owned();
         for secret in &self.document.secrets {
@@ -232,8 +232,8 @@ impl Written<'_> {
         text
     }
 
-    /// The lines of the document around `span`, with the number of the first; what its Secrets keep secret is struck
-    /// out.
+    /// Returns the lines of the document around `span`, with the number of the first; the contents of its Secrets are
+    /// masked.
     pub fn excerpt(&self, span: Span) -> (usize, String) {
         let (source, piece) = (&self.place.source, self.place.piece);
         let text = &source.text()[piece.start..piece.end];
@@ -247,7 +247,7 @@ impl Written<'_> {
         (source.line_column(shown.start).0, self.shown(shown))
     }
 
-    /// The object with the review around it, if there is one.
+    /// Returns the object with the review around it, if there is one.
     fn whole(&self) -> &Node {
         &self.document.items[self.position]
     }
@@ -257,7 +257,7 @@ impl Written<'_> {
     }
 }
 
-/// The places of what `node` keeps secret, if it is a Secret or a review of one.
+/// Returns the places of the secret contents of `node`, if it is a Secret or a review of one.
 fn secrets_of(node: &Node) -> Vec<Span> {
     let request = node.get("request");
     let reviewed = ["object", "oldObject"].into_iter().filter_map(|field| request?.get(field));
@@ -276,7 +276,7 @@ fn secrets_of(node: &Node) -> Vec<Span> {
     spans
 }
 
-/// Puts a `*` for every byte of `span` but blanks and line ends, so that all other places stay where they are.
+/// Replaces every byte of `span` except blanks and line ends by a `*`, so that all other places stay valid.
 fn strike_out(text: &mut String, span: Span) {
     let mut stars = 0;
     let struck: String = text[span.start..span.end]
@@ -294,7 +294,7 @@ fn strike_out(text: &mut String, span: Span) {
     text.replace_range(span.start..span.end, &struck);
 }
 
-/// Stars that are shown of what is secret, if there is room: not as many as it is long.
+/// The number of stars shown for a secret, if there is room, which hides its length.
 const MASK: usize = 3;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a run leaves of every quota, and whose objects used it.
+//! The usage of every quota after a run, and the objects that changed it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ pub struct QuotaUse {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// What it limits, by name.
+    /// Its resources, by name.
     pub resources: BTreeMap<String, Amounts>,
-    /// The objects that changed what is used, with those that controllers made of them, in the order of the run.
+    /// The objects that changed the usage, including those that controllers created for them, in the order of the run.
     pub by: Vec<QuotaUser>,
 }
 
-/// How much of a resource there is, and how much of it is used.
+/// The limit and the usage of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Amounts {
     /// The limit.
     pub hard: String,
-    /// What was used before the run.
+    /// The usage before the run.
     pub before: String,
-    /// What is used after it.
+    /// The usage after it.
     pub after: String,
 }
 
-/// An object of the input, and by how much it changed what is used of a quota.
+/// An object of the input, and its change of a quota's usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotaUser {
     /// The kind of the object.
@@ -41,7 +41,7 @@ pub struct QuotaUser {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The change, by name; less than zero where something was given back.
+    /// The change, by name; negative if usage decreased.
     pub used: BTreeMap<String, String>,
 }
 
@@ -53,14 +53,14 @@ pub(super) struct QuotaLedger {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    /// The quota as it was first seen, and as it was seen last.
+    /// The quota as first and as last seen.
     first: Arc<Object>,
     last: Arc<Object>,
     by: Vec<(GroupVersionKind, String, String, ResourceList<'static>)>,
 }
 
 impl QuotaLedger {
-    /// Takes the quotas of `cluster` as they are before a run.
+    /// Records the quotas of `cluster` before a run.
     pub(super) fn of(cluster: &Cluster) -> Self {
         let mut ledger = Self::default();
         for quota in cluster.list_all(&RESOURCE_QUOTAS) {
@@ -75,7 +75,7 @@ impl QuotaLedger {
         self.quotas.entry(key).or_insert(entry);
     }
 
-    /// Looks at the quotas of `namespace`, and takes what changed since the last look for the work of the named object.
+    /// Reads the quotas of `namespace`, and attributes the changes since the last reading to the named object.
     pub(super) fn look(&mut self, cluster: &Cluster, kind: &GroupVersionKind, namespace: &str, name: &str) {
         if namespace.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl QuotaLedger {
         }
     }
 
-    /// What became of every quota, in the order of their namespaces and names.
+    /// Returns the usage of every quota, ordered by namespace and name.
     pub(super) fn uses(&self) -> Vec<QuotaUse> {
         self.quotas.iter().map(|((namespace, name), entry)| entry.as_use(namespace, name)).collect()
     }
@@ -152,7 +152,7 @@ fn used(quota: &Object) -> ResourceList<'static> {
     ResourceList::of(quota.at(&["status", "used"])).into_owned()
 }
 
-/// What is more, or less, in `after` than in `before`.
+/// Returns the differences from `before` to `after`.
 fn difference(after: &ResourceList<'static>, before: &ResourceList<'static>) -> ResourceList<'static> {
     let mut change = after.clone();
     change.change(|name, amount| match before.get(name) {

@@ -1,21 +1,21 @@
-//! How fast the requests of a run come: the clock of plugins that limit rates.
+//! The rate of a run's requests: the clock of plugins that limit rates.
 
 use std::str::FromStr;
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// Requests in a second; more than none.
+/// Requests per second; positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate(f64);
 
-/// Why a text is no rate.
+/// The error about a text that is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("must be a number of requests in a second, such as 50 or 0.5")]
+#[error("must be a number of requests per second, such as 50 or 0.5")]
 pub struct RateError;
 
 impl Rate {
-    /// When the request comes that is the `ordinal`th, counted from 1; the first one starts the clock.
+    /// Returns the time of the `ordinal`th request, counted from 1; the first one starts the clock.
     pub(super) fn time_of(self, ordinal: u64) -> Duration {
         #[expect(clippy::cast_precision_loss, reason = "no run has 2^52 requests")]
         let seconds = ordinal.saturating_sub(1) as f64 / self.0;

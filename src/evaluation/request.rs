@@ -1,4 +1,5 @@
-//! Documents as requests: an `AdmissionReview` says what it wants, any other object wants to exist.
+//! Converts documents to requests: an `AdmissionReview` contains its request, any other object is to be created or
+//! updated.
 
 use std::sync::Arc;
 
@@ -15,15 +16,15 @@ use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
 use crate::value;
 
-/// What the user wants done, before anybody looked it up.
+/// A user's request, before anything is looked up.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Where it was written, if it was.
     pub place: Option<Place>,
-    /// What is to be done; `None` does as `apply` says. A manifest that updates an object is applied to it, as `kubectl
-    /// apply --server-side` does.
+    /// The operation; `None` follows `apply`. A manifest that updates an object is applied to it, as `kubectl apply
+    /// --server-side` does.
     pub operation: Option<Operation>,
-    /// How the manifest reaches the server; nothing if this is no manifest, or an operation is given.
+    /// The way to send the manifest to the server; nothing if this is not a manifest, or an operation is given.
     pub apply: Option<Arc<ApplyOptions>>,
     /// The resource, if the request names it; else it follows from the kind.
     pub resource: Option<GroupVersionResource>,
@@ -37,41 +38,41 @@ pub struct Request {
     pub name: Option<String>,
     /// The body: an object, or the options of a CONNECT.
     pub object: Option<Node>,
-    /// The object as it is stored, if the request says so; else the one in the cluster.
+    /// The stored object, if the request has it; else the one in the cluster.
     pub old_object: Option<Node>,
     /// `CreateOptions`, `UpdateOptions` or `DeleteOptions`.
     pub options: Option<Value>,
-    /// Whether nothing is to be persisted.
+    /// Whether requests are dry runs.
     pub dry_run: bool,
-    /// Who asks.
+    /// The user.
     pub user_info: Arc<UserInfo>,
-    /// What becomes of fields that do not exist and keys that are repeated.
+    /// The handling of unknown fields and repeated keys.
     pub field_validation: FieldValidation,
-    /// What only the strict reading of the text refuses, such as repeated keys.
+    /// The faults of the text that only strict decoding refuses, such as repeated keys.
     pub strict_errors: Vec<String>,
 }
 
-/// What a document does not say about its request.
+/// Settings of a request that documents do not contain.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RequestDefaults {
-    /// Namespace of objects that name none.
+    /// Namespace of objects without one.
     pub namespace: String,
-    /// What is to be done with objects; `None` does as `apply` says.
+    /// The operation on objects; `None` follows `apply`.
     pub operation: Option<Operation>,
-    /// How manifests reach the server.
+    /// The way to send manifests to the server.
     pub apply: Arc<ApplyOptions>,
-    /// Who asks.
+    /// The user.
     pub user_info: Arc<UserInfo>,
-    /// Whether nothing is to be persisted.
+    /// Whether requests are dry runs.
     pub dry_run: bool,
-    /// What becomes of fields that do not exist and keys that are repeated.
+    /// The handling of unknown fields and repeated keys.
     pub field_validation: FieldValidation,
 }
 
 impl RequestDefaults {
-    /// An administrator applies manifests in the namespace `default` with the `kubectl` of `release`. Unknown fields are
-    /// refused, as the newest `kubectl` does; older servers warn.
+    /// Returns the defaults of an administrator who applies manifests in the namespace `default` with the `kubectl` of
+    /// `release`. Unknown fields are refused, as the newest `kubectl` does; older servers warn.
     pub fn of_release(release: Version) -> Self {
         let groups = vec!["system:masters".to_owned(), "system:authenticated".to_owned()];
         let user_info = UserInfo { username: "kubernetes-admin".to_owned(), groups, ..UserInfo::default() };
@@ -87,33 +88,33 @@ impl RequestDefaults {
     }
 }
 
-/// Why a document is no request.
+/// The reason that a document is not a request.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestError {
     /// The document is text, a number or a list.
-    #[error("this is no object: a manifest is a map with apiVersion and kind")]
+    #[error("this is not an object: a manifest is a map with apiVersion and kind")]
     NotAnObject(Span),
     /// A field that every object has is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str, Span),
-    /// A key is repeated, and strict reading was asked for.
+    /// A key is repeated, and strict decoding was requested.
     #[error("{}", without_line(.0))]
     Strict(StrictError),
-    /// A field of an `AdmissionReview` has a value that it cannot have.
+    /// A field of an `AdmissionReview` has a value that is invalid for it.
     #[error("`{field}` of the AdmissionReview cannot be {value}")]
     Review {
         /// The field.
         field: &'static str,
         /// Its value as it was written.
         value: String,
-        /// Where.
+        /// The place.
         span: Span,
     },
 }
 
 impl RequestError {
-    /// Where the document is wrong.
+    /// Returns the place of the error.
     pub fn span(&self) -> Span {
         match self {
             Self::NotAnObject(span) | Self::Missing(_, span) | Self::Review { span, .. } => *span,
@@ -121,21 +122,21 @@ impl RequestError {
         }
     }
 
-    /// What to do about it.
+    /// Returns advice on how to fix it.
     pub fn help(&self) -> &'static str {
         match self {
             Self::NotAnObject(_) => {
-                "fix the indentation; --ignore-non-manifests leaves out what is no manifest"
+                "fix the indentation; --ignore-non-manifests skips what is not a manifest"
             }
             Self::Missing(..) => {
-                "every document needs `apiVersion` and `kind`; --ignore-non-manifests leaves out what has neither"
+                "every document needs `apiVersion` and `kind`; --ignore-non-manifests skips what has neither"
             }
             Self::Strict(_) => "remove one of the two; with --field-validation=Warn the last one counts",
             Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
         }
     }
 
-    /// The stable name of the error.
+    /// Returns the stable name of the error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotAnObject(_) => "kadmit::request::not_an_object",
@@ -147,7 +148,7 @@ impl RequestError {
 }
 
 impl Request {
-    /// The request that `item` stands for.
+    /// Returns the request for `item`.
     pub fn new(mut item: Item, defaults: &RequestDefaults) -> Result<Self, RequestError> {
         if let (Some(error), FieldValidation::Strict) =
             (item.strict_errors.first(), defaults.field_validation)
@@ -156,7 +157,7 @@ impl Request {
         }
         item.sort_keys();
         let errors = std::mem::take(&mut item.strict_errors).into_iter();
-        // What is repeated in JSON is found when it is decoded.
+        // Repeated keys in JSON are found when it is decoded.
         let strict_errors = match item.format {
             Format::Yaml => errors.map(|error| error.text).collect(),
             Format::Json => Vec::new(),
@@ -198,7 +199,7 @@ impl Request {
             }
             let is_delete = defaults.apply.apply == Apply::Delete;
             if request.operation.map_or(is_delete, |operation| operation == Operation::Delete) {
-                // It is only asked which object is meant.
+                // Only the identity of the object matters.
                 request.field_validation = FieldValidation::Ignore;
             }
             request.namespace = Some(namespace.unwrap_or(&defaults.namespace).to_owned());
@@ -208,7 +209,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The options as the server gets them: a client says how unknown fields are treated.
+    /// Returns the options as the server gets them: a client sets how unknown fields are treated.
     pub(super) fn options_as_sent(&self, operation: Operation, release: Version) -> Option<Value> {
         let mut options = self.options.clone();
         let validates = release >= FIELDS_VALIDATED;
@@ -220,7 +221,7 @@ impl Request {
         options
     }
 
-    /// How the server refuses the options of the request, if it does.
+    /// Returns the server's refusal of the request's options, if it refuses them.
     ///
     /// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
     pub(super) fn invalid_options(&self) -> Option<Status> {
@@ -309,7 +310,7 @@ impl Request {
     }
 }
 
-/// Go's text counts lines from the start of the document; the place of the error says it better.
+/// Removes the line from Go's text, which counts from the start of the document; the error has a better place.
 fn without_line(error: &StrictError) -> &str {
     match error.text.split_once(": ") {
         Some((start, text)) if start.starts_with("line ") => text,
@@ -317,7 +318,7 @@ fn without_line(error: &StrictError) -> &str {
     }
 }
 
-/// `apiVersion` and `kind` of an object.
+/// Returns `apiVersion` and `kind` of an object.
 fn kind_of(object: &Node) -> Option<GroupVersionKind> {
     let api_version = object.get("apiVersion")?.as_str()?;
     Some(GroupVersionKind::from_api_version(api_version, object.get("kind")?.as_str()?))

@@ -1,6 +1,6 @@
-//! How the server answers those who ask what somebody may do.
+//! The server's answers to access reviews.
 //!
-//! Selectors of a question are not looked at, and no token is known: whose token it is cannot be told offline.
+//! Selectors of a review are ignored, and no token is known: the user of a token is unknown offline.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/{authorization,authentication}`.
 
@@ -12,11 +12,11 @@ use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
 use crate::registry::strategy::Answer;
 
-/// What is said to whoever asks about a token.
+/// The answer to a review of a token.
 pub(super) const UNKNOWN_TOKEN: &str =
-    "took the token for an unknown one, because tokens cannot be checked offline";
+    "treated the token as unknown, because tokens cannot be checked offline";
 
-/// Refuses a review of no token.
+/// Refuses a review without a token.
 pub(super) fn check(review: &Object) -> Result<(), Refusal> {
     if review.text(&["spec", "token"]).is_empty() {
         let status = Status::new_bad_request("token is required for TokenReview in authentication");
@@ -25,7 +25,7 @@ pub(super) fn check(review: &Object) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Fills the status of `review`, which `requester` asks for; other objects stay as they are.
+/// Fills the status of `review`, sent by `requester`; other objects stay as they are.
 pub(super) fn answer(
     kind: Answer,
     review: &mut Object,

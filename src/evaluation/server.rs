@@ -1,4 +1,4 @@
-//! What kube-apiserver does with one request, around and between the two phases of admission.
+//! The handling of one request by kube-apiserver, around and between the two phases of admission.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
@@ -35,9 +35,9 @@ pub(super) struct Call {
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
     pub(super) time: Duration,
-    /// Whether the object is what a patch made of the stored one.
+    /// Whether the object is the result of patching the stored one.
     pub(super) is_patch: bool,
-    /// Whether the client says which version of the object it changes, as one does that read it before.
+    /// Whether the client sets the version of the object that it changes, as one that read it before does.
     pub(super) knows_version: bool,
 }
 
@@ -51,7 +51,7 @@ impl Call {
         }
     }
 
-    /// The request that a plugin or controller makes for an object of a built-in kind.
+    /// Returns the request that a plugin or controller sends for an object of a built-in kind.
     pub(super) fn of(
         operation: Operation,
         object: Object,
@@ -81,7 +81,7 @@ impl Call {
 /// The first release that fills in the namespace before admission; older ones do it after the mutating half.
 const NAMESPACE_FIRST: Version = Version::minor(24);
 
-/// How the server answered, and what happened on the way.
+/// The server's answer, and the trace of the request.
 #[derive(Debug)]
 pub(super) struct Answer {
     /// The operation that admission saw: a PUT of a missing object of some kinds is a CREATE.
@@ -96,7 +96,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The refusal of an object in `namespace` before anything is known of it.
+    /// Returns the refusal of an object in `namespace` before anything is known about it.
     pub(super) fn refused(operation: Operation, namespace: &str, status: Status) -> Self {
         Self {
             operation,
@@ -111,23 +111,23 @@ impl Answer {
     }
 }
 
-/// The parts of an API server that a request meets.
+/// The parts of an API server that a request passes.
 #[derive(Clone, Copy)]
 pub(super) struct Server<'a> {
     pub(super) chain: &'a Chain,
     pub(super) cluster: &'a Cluster,
     pub(super) features: &'a FeatureGates,
     pub(super) authorizer: &'a Authorizer,
-    /// Where the integrated registry of OpenShift is; empty where none is known.
+    /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
-    /// What it gives Services, as far as that is known.
+    /// The network of Services, as far as it is known.
     pub(super) services: &'a ServiceNetwork,
-    /// Whether kubelets remove the Pods that are deleted.
+    /// Whether kubelets remove deleted Pods.
     pub(super) has_kubelets: bool,
 }
 
 impl Server<'_> {
-    /// Answers `call`. What it changes is persisted unless it is a dry run.
+    /// Answers `call`. Changes are persisted unless it is a dry run.
     pub(super) fn answer(self, call: Call) -> Answer {
         let mut answer = Answer {
             operation: call.operation,
@@ -180,7 +180,7 @@ impl Server<'_> {
         // Again, as what mutates may have changed it.
         settle_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
-        // An object whose name is generated is copied first: what was shared in it is not any more.
+        // An object whose name is generated is copied first: shared parts are then no longer shared.
         let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
@@ -313,7 +313,7 @@ impl Server<'_> {
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
-            // Validation sees how the workload would look through the subresource.
+            // Validation sees the workload as its subresource.
             *object = call.target.strategy.scale_of(&call.target.strategy.apply_scale(&old_object, object));
         }
         if call.target.shows_ephemeral_containers() {
@@ -362,8 +362,8 @@ impl Server<'_> {
         Ok(Some(object))
     }
 
-    /// The ephemeral containers of `pod` that `view` wants, as the Pod has them after it was prepared; the Pod must be
-    /// valid with them.
+    /// Sets the ephemeral containers of `pod` to those of `view`, as prepared for the Pod; the Pod must be valid with
+    /// them.
     fn ephemeral_containers(
         view: &Object,
         pod: &Object,
@@ -408,7 +408,7 @@ impl Server<'_> {
         Ok(attributes.object)
     }
 
-    /// Places the pod that `binding` is about.
+    /// Places the pod of `binding`.
     fn bind(self, binding: &Object, call: &Call) -> Result<(), Refusal> {
         let Some(stored) = self.cluster.get(&PODS, &call.namespace, binding.name()) else {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
@@ -421,7 +421,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// A request that a plugin makes itself, as the API server's own user.
+    /// Sends a plugin's own request, as the API server's own user.
     fn make(self, mut object: Object, parent: &Call) -> Result<(), Refusal> {
         let user_info = UserInfo {
             username: "system:apiserver".to_owned(),
@@ -434,7 +434,7 @@ impl Server<'_> {
         answer.refusal.map_or(Ok(()), Err)
     }
 
-    /// Makes `object` exist, in the version that it is stored in.
+    /// Stores `object`, in its storage version.
     fn store(self, resource: &GroupResource, object: Arc<Object>) {
         match registry::stored::to_storage(&object) {
             Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
@@ -461,14 +461,14 @@ fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {
     object
 }
 
-/// Where no plugin mutates, the first one sees the object after the server prepared it.
+/// Sets the received object late: if no plugin mutates, the first one sees the object after the server prepared it.
 fn receive_late(object: &Arc<Object>, answer: &mut Answer) {
     if answer.trace.ran.is_empty() {
         answer.received = Some(object.clone());
     }
 }
 
-/// The request as the chain sees it. A Namespace counts as being in itself.
+/// Returns the request as the chain sees it. A Namespace counts as being in itself.
 fn attributes(
     call: &Call,
     operation: Operation,
@@ -555,8 +555,8 @@ fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refu
     Err(Refusal::from(status).at(Path::new("metadata.uid")))
 }
 
-/// The object with the version of the stored one, which an update without a version takes for granted. A few kinds
-/// want to be told the version by those who read it before.
+/// Returns the object with the version of the stored one, which an update without a version implies. A few kinds
+/// require an explicit version.
 fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
     let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
@@ -616,10 +616,10 @@ fn refuse_invalid(target: &Target, object: &Object, errors: &[field::Error]) -> 
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 
-/// What the server records of who sent what it `received`.
+/// Returns the server's record of the sender of what it `received`.
 fn managed_fields_of(received: &Object, options: Option<&Value>) -> Option<Value> {
     let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager the client's name would do, which is not known.
+    // Without a manager it is the client's name, which is unknown.
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
     managed_fields::of_new(received, manager, NOW)
 }

@@ -1,4 +1,4 @@
-//! What a server gives Services: addresses and ports of nodes, as far as requests name them.
+//! The network of Services: addresses and node ports, if requests name them.
 
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
@@ -10,10 +10,10 @@ use crate::evaluation::server::{Answer, Call, Server};
 use crate::go::net::parse_ip_sloppy;
 use crate::registry::{Allocated, AllocationError, Allocator, Holder, ServiceNetwork};
 
-/// The first release whose server makes a `ServiceCIDR` of its range.
+/// The first release whose server creates a `ServiceCIDR` for its range.
 const SERVICE_CIDR: Version = Version::minor(33);
 
-/// Returns `network` with what the Services of `cluster` show of it.
+/// Returns `network`, completed from the Services of `cluster`.
 pub(super) fn of_cluster(network: ServiceNetwork, cluster: &Cluster) -> ServiceNetwork {
     let services = cluster.list_all(&SERVICES);
     let address = |service: &Object| parse_ip_sloppy(service.text(&["spec", "clusterIP"]));
@@ -26,7 +26,7 @@ pub(super) fn of_cluster(network: ServiceNetwork, cluster: &Cluster) -> ServiceN
 }
 
 impl Server<'_> {
-    /// Gives a Service, which may replace `old`, the addresses and ports that it names.
+    /// Allocates the addresses and ports that a Service, which may replace `old`, names.
     ///
     /// Source: `beginCreate`, `beginUpdate` of the storage of Services
     pub(super) fn allocate(

@@ -1,4 +1,5 @@
-//! Whether a document of a kind that is gone is one of the kind that took its place, if only its `apiVersion` is changed.
+//! Checks whether a document of a kind that is gone is valid for the replacing kind, if only its `apiVersion` is
+//! changed.
 
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
@@ -6,8 +7,8 @@ use crate::api::{GroupVersionKind, resource};
 use crate::registry::{self, Context};
 use crate::source::{Data, Node};
 
-/// The `apiVersion` by which the server reads `node`, a document of a `kind` that it does not serve, and finds nothing
-/// wrong: all fields are those of the successor, and none is missing.
+/// Returns the `apiVersion` with which the server accepts `node`, a document of a `kind` that it does not serve: all
+/// fields are those of the successor, and none is missing.
 pub(super) fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<String> {
     let successor = resource::replacement(kind, features.release())?.kind;
     let strategy = registry::of(&successor).filter(|_| successor.kind == kind.kind)?;

@@ -1,4 +1,4 @@
-//! Where a request goes: a resource that the server has built in, or one that a custom resource definition makes.
+//! The target of a request: a resource that the server has built in, or one of a custom resource definition.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
 use crate::registry::{self, Kind};
 
-/// The group of files that are for kustomize, and for no server.
+/// The group of files that are for kustomize, not for a server.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 
-/// A document of a kind that nobody defines.
+/// A document of an undefined kind.
 #[derive(Clone, Debug, Error)]
 #[error("no matches for kind \"{}\" in version \"{}\"", kind.kind, kind.api_version())]
 pub struct UnknownKind {
@@ -27,26 +27,26 @@ pub struct UnknownKind {
     pub place: Option<Place>,
     /// The release of the server.
     pub release: Version,
-    /// The `apiVersion` by which the server takes the document, if nothing else has to be changed.
+    /// The `apiVersion` with which the server accepts the document, if no other change is needed.
     pub successor: Option<String>,
-    /// The value of `--runtime-config` that makes the server serve it, if one does.
+    /// The value of `--runtime-config` that makes the server serve it, if there is one.
     pub served_by: Option<String>,
 }
 
 impl UnknownKind {
-    /// How the server refuses it, with what to do about it.
+    /// Returns the server's refusal, with advice on how to fix it.
     pub(super) fn status(&self) -> Status {
         let message = format!("{self}: {}", self.help());
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
     }
 
-    /// What to do about it.
+    /// Returns advice on how to fix it.
     pub fn help(&self) -> String {
         if let Some(value) = &self.served_by {
-            format!("the server serves it only when asked to: --runtime-config={value}")
+            format!("the server serves it only with --runtime-config={value}")
         } else if let Some(help) = resource::help(&self.kind, self.release) {
             match &self.successor {
-                Some(successor) => format!("{help}; nothing but `apiVersion: {successor}` has to be written"),
+                Some(successor) => format!("{help}; only `apiVersion: {successor}` has to be changed"),
                 None => help,
             }
         } else if self.kind.group == KUSTOMIZE {
@@ -71,17 +71,17 @@ impl UnknownKind {
 pub(super) struct Target {
     pub(super) resource: GroupVersionResource,
     pub(super) kind: GroupVersionKind,
-    /// The resource that the objects are stored as, where that is another one.
+    /// The resource that the objects are stored as, if that differs.
     stored: Option<GroupResource>,
     pub(super) namespaced: bool,
     verbs: &'static [&'static str],
-    /// What discovery says of a built-in resource.
+    /// The discovery entry of a built-in resource.
     api: Option<&'static ApiResource>,
-    /// What the server does with its objects.
+    /// The handling of its objects.
     pub(super) strategy: Kind,
 }
 
-/// What is known of the target before the cluster is looked at.
+/// The target as known before looking in the cluster.
 #[derive(Clone, Debug)]
 pub(super) enum Routing {
     BuiltIn(Box<Target>),
@@ -99,8 +99,8 @@ impl Routing {
         target.map_or(Self::Unknown, |target| Self::BuiltIn(Box::new(target)))
     }
 
-    /// The target, looked for among the custom resources of `cluster` too; or how the server answers a request to
-    /// a resource that it does not serve.
+    /// Returns the target, including the custom resources of `cluster`; or the server's answer to a request for a
+    /// resource that it does not serve.
     pub(super) fn finish(
         self,
         request: &Request,
@@ -146,7 +146,7 @@ impl Target {
         self.api.is_some_and(|api| resource::openshift_by_resource(&api.group_version_resource()).is_some())
     }
 
-    /// The resource of a built-in kind.
+    /// Returns the resource of a built-in kind.
     pub(super) fn of_kind(kind: &GroupVersionKind) -> Option<Self> {
         Self::built_in(resource::by_kind(kind)?, "")
     }
@@ -172,14 +172,14 @@ impl Target {
         })
     }
 
-    /// The same resource on the server that answers: a master of Origin does with objects what that release did, of which
-    /// only reading and defaults are known.
+    /// Returns the same resource on the server that answers: a master of Origin handles objects as that release did, of
+    /// which only decoding and defaults are known.
     fn on(self, runtime_config: &RuntimeConfig) -> Self {
         let is_origin = runtime_config.distribution().origin().is_some();
         if is_origin { Self { strategy: Kind::Options, ..self } } else { self }
     }
 
-    /// A resource of a master of Origin, if the server is one and has it.
+    /// Returns a resource of a master of Origin, if the server is one and has it.
     fn of_origin(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
         let release = runtime_config.distribution().origin()?;
         let has_groups = release == OriginRelease::V3_11;
@@ -193,7 +193,7 @@ impl Target {
         Self::built_in(found, &request.sub_resource).map(|target| target.on(runtime_config))
     }
 
-    /// A resource of openshift-apiserver, if there is one and it serves the resource.
+    /// Returns a resource of openshift-apiserver, if there is one and it serves the resource.
     fn aggregated(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
         let found = match (&request.resource, &request.kind) {
             (Some(resource), _) => resource::openshift_by_resource(resource),
@@ -204,7 +204,7 @@ impl Target {
         (server == Server::OpenShiftApiserver).then(|| Self::built_in(found, &request.sub_resource))?
     }
 
-    /// A custom resource, or its subresource; the answer to a subresource that it does not have.
+    /// Returns a custom resource, or its subresource; or the answer to a subresource that it does not have.
     fn custom(request: &Request, cluster: &Cluster) -> Option<Result<Self, Status>> {
         let (found, version) = match (&request.resource, &request.kind) {
             (Some(resource), _) => {
@@ -236,7 +236,7 @@ impl Target {
         Some(Ok(Self { resource, kind, stored: None, namespaced, verbs, api: None, strategy }))
     }
 
-    /// How the server refuses what it does not do to the resource.
+    /// Returns the server's refusal of an operation that the resource does not support.
     pub(super) fn not_allowed(&self, operation: Operation) -> Status {
         if self.strategy.definition().is_some() {
             let verb = operation.as_str().to_lowercase();
@@ -250,12 +250,12 @@ impl Target {
         }
     }
 
-    /// The resource that the objects are stored as.
+    /// Returns the resource that the objects are stored as.
     pub(super) fn group_resource(&self) -> GroupResource {
         self.stored.clone().unwrap_or_else(|| self.resource.group_resource())
     }
 
-    /// Whether the server does this to the resource at all. A CONNECT has no verb of its own.
+    /// Whether the resource supports the operation. A CONNECT has no separate verb.
     pub(super) fn serves(&self, operation: Operation) -> bool {
         match operation {
             Operation::Create => self.verbs.contains(&"create"),
@@ -265,12 +265,12 @@ impl Target {
         }
     }
 
-    /// Whether the server answers a CREATE with the object; else it is a Status that says that all went well.
+    /// Whether the server answers a CREATE with the object; else it is a Status that reports success.
     pub(super) fn answers_object(&self) -> bool {
         !matches!(self.answer(), Some(Answer::Binding | Answer::Eviction))
     }
 
-    /// What the server does with an object that it does not store.
+    /// Returns the server's answer to an object that it does not store.
     pub(super) fn answer(&self) -> Option<Answer> {
         match self.strategy.strategy()?.storage {
             Storage::Stored => None,
@@ -286,12 +286,12 @@ impl Target {
         }
     }
 
-    /// What every request is warned of in `release`.
+    /// Returns the warning about every request in `release`.
     pub(super) fn deprecation_warning(&self, release: Version) -> Option<String> {
         self.strategy.deprecation_warning(&self.kind, release)
     }
 
-    /// Whether requests carry the ephemeral containers of a Pod in the place of the Pod, as until 1.21.
+    /// Whether requests carry the ephemeral containers of a Pod instead of the Pod, as until 1.21.
     pub(super) fn shows_ephemeral_containers(&self) -> bool {
         self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
     }

@@ -60,7 +60,7 @@ impl Run {
         Self { evaluator, defaults }
     }
 
-    /// A run in which backups are defined.
+    /// Returns a run in which backups are defined.
     fn with_backups() -> Self {
         let mut run = Self::new(false, None);
         assert_eq!(run.message(DEFINITION), "");
@@ -88,7 +88,7 @@ impl Run {
         self.evaluate(text).status().map(|status| status.message.clone()).unwrap_or_default()
     }
 
-    /// The outcome of an `AdmissionReview` of a backup.
+    /// Returns the outcome of an `AdmissionReview` of a backup.
     fn review(&mut self, operation: &str, sub_resource: &str, object: &Value) -> Outcome {
         let resource = json!({"group": "ops.example.com", "version": "v1", "resource": "backups"});
         let request = json!({
@@ -163,19 +163,19 @@ fn a_deprecated_version_warns() {
 #[test]
 fn a_manifest_is_applied_to_what_exists() {
     let mut run = Run::with_backups().server_side();
-    // What a review made is nobody's that applies.
+    // Fields set by a review do not belong to an applier.
     let metadata = json!({"name": "nightly", "namespace": "shop"});
     let object = json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata});
     run.review("CREATE", "", &with_spec(&object, &json!({"keep": 3, "days": ["mon"]})));
     let updated = run.evaluate(&backup("v1", "{days: [tue]}"));
     assert_eq!(updated.operation, Operation::Update);
     assert_eq!(spec_of(&updated), json!({"keep": 3, "days": ["mon", "tue"]}));
-    // What a manifest said and the next one does not say goes; the default of `keep` comes back.
+    // Fields of a manifest that the next one does not have are removed; the default of `keep` returns.
     let updated = run.evaluate(&backup("v1", "{keep: 4, days: [wed]}"));
     assert_eq!(spec_of(&updated), json!({"keep": 4, "days": ["mon", "wed"]}));
     let updated = run.evaluate(&backup("v1", "{copies: 1}"));
     assert_eq!(spec_of(&updated), json!({"keep": 7, "days": ["mon"], "copies": 1}));
-    // What somebody else has set since stays.
+    // Fields that others have set since stay.
     run.review("UPDATE", "", &with_spec(&object, &json!({"keep": 7, "days": ["mon"], "copies": 2})));
     let updated = run.evaluate(&backup("v1", "{keep: 5}"));
     assert_eq!(spec_of(&updated), json!({"keep": 5, "days": ["mon"], "copies": 2}));

@@ -1,4 +1,4 @@
-//! A tree of YAML nodes → the JSON value that sigs.k8s.io/yaml makes of it, with places.
+//! Converts a tree of YAML nodes to the JSON value that sigs.k8s.io/yaml produces, with places.
 //!
 //! Source: the decoder half of `go.yaml.in/yaml/v2` `decode.go`, then `convertToJSONableObject` of
 //! `sigs.k8s.io/yaml` and `encoding/json`.
@@ -16,8 +16,8 @@ use crate::manifest::tree::{ROOT, RawData, Tree};
 use crate::source::{Data, Entry, Node, Span};
 use crate::value::Text;
 
-/// How deep a value may be nested. Go stops at 10,000; everything behind the reader walks values by recursion, and
-/// no object comes near this.
+/// The depth to which values may be nested. Go stops at 10,000; everything after the reader walks values by recursion,
+/// and no object comes near this.
 pub(super) const MAX_DEPTH: usize = 500;
 
 /// A mapping with more keys than this looks them up instead of comparing them all.
@@ -33,7 +33,7 @@ pub(super) struct Composed {
     pub(super) duplicates: Vec<Duplicate>,
 }
 
-/// A key that the strict reading refuses.
+/// A key that strict decoding refuses.
 #[derive(Debug)]
 pub(super) struct Duplicate {
     /// Go's text, with its line within the document.
@@ -41,17 +41,17 @@ pub(super) struct Duplicate {
     pub(super) key_span: Span,
 }
 
-/// Why a tree has no value.
+/// The reason that a tree has no value.
 #[derive(Debug)]
 pub(super) struct Refusal {
     /// Go's text.
     pub(super) text: String,
     pub(super) span: Span,
-    /// Whether it is kadmit's limit and not Go's.
+    /// Whether the limit is kadmit's and not Go's.
     pub(super) too_deep: bool,
 }
 
-/// The value of a document; `null` if there is no document.
+/// Returns the value of a document; `null` if there is no document.
 pub(super) fn compose(tree: Option<Tree>) -> Result<Composed, Refusal> {
     let Some(tree) = tree.filter(|tree| !tree.nodes.is_empty()) else {
         return Ok(Composed {
@@ -81,14 +81,14 @@ pub(super) fn compose(tree: Option<Tree>) -> Result<Composed, Refusal> {
 
 struct Composer {
     tree: Tree,
-    /// How many nodes have been decoded, aliases counted as often as they are used.
+    /// The number of decoded nodes, with aliases counted at each use.
     decoded: usize,
     by_alias: usize,
     /// The alias nodes being followed.
     aliases: Vec<usize>,
     depth: usize,
     duplicates: Vec<Duplicate>,
-    /// What YAML can say and JSON cannot. It only matters where no later key replaces it.
+    /// Values that YAML has and JSON does not. They only matter if no later key replaces them.
     unfit: Vec<Unfit>,
 }
 
@@ -97,7 +97,7 @@ enum Unfit {
     Float { span: Span, text: &'static str },
 }
 
-/// A decoded node; what a key was before it became text decides whether two keys are the same.
+/// A decoded node; keys are compared by their values before conversion to text.
 struct Value {
     span: Span,
     data: Decoded,
@@ -130,7 +130,7 @@ impl Value {
 #[derive(Default)]
 struct Mapping {
     entries: Vec<Entry>,
-    /// The keys that were no text, by their position in `entries`.
+    /// The keys that were not text, by their position in `entries`.
     others: Vec<(usize, Scalar)>,
     /// The text keys, once there are many.
     texts: Option<HashSet<Text>>,
@@ -206,7 +206,7 @@ impl Composer {
         Ok(Value { span, data })
     }
 
-    /// Follows an alias. The value is said to stand where the alias does, its parts where they were written.
+    /// Follows an alias. The place of the value is that of the alias, its parts keep their own.
     fn alias(&mut self, id: usize, span: Span) -> Result<Value, Refusal> {
         let target = self.follow(id)?;
         let unfit_before = self.unfit.len();
@@ -235,8 +235,8 @@ impl Composer {
         Ok(target)
     }
 
-    /// Keeps the expansion of aliases in proportion, as go-yaml does: nearly all of a small document may come from
-    /// aliases, a tenth of a large one.
+    /// Limits the expansion of aliases as go-yaml does: nearly all of a small document may come from aliases, a tenth
+    /// of a large one.
     fn count(&mut self, id: usize) -> Result<(), Refusal> {
         const LOW: usize = 400_000;
         const HIGH: usize = 4_000_000;
@@ -306,7 +306,7 @@ impl Composer {
         }
     }
 
-    /// Adds the pairs of the mapping `id` to `mapping`, which holds others already if this is a merge.
+    /// Adds the pairs of the mapping `id` to `mapping`, which has others already if this is a merge.
     fn mapping(&mut self, id: usize, mapping: &mut Mapping) -> Result<(), Refusal> {
         let RawData::Mapping(children) = &mut self.tree.nodes[id].data else {
             unreachable!("only mappings are merged");
@@ -373,7 +373,7 @@ impl Composer {
         }
     }
 
-    /// Merges in the order of writing, so that a merge key overrides what stands before it.
+    /// Merges in the order of writing, so that a merge key overrides the keys before it.
     fn merge(&mut self, id: usize, mapping: &mut Mapping) -> Result<(), Refusal> {
         match &self.tree.nodes[id].data {
             RawData::Mapping(_) | RawData::Alias { .. } => self.merge_one(id, mapping),
@@ -419,7 +419,7 @@ impl Composer {
         Refusal { text, span: Span::new(node.start..node.end), too_deep: false }
     }
 
-    /// The first key (or number) that JSON cannot say, among the values that no later key replaces.
+    /// Returns the first key (or number) that JSON cannot represent, among the values that no later key replaces.
     fn first_unfit(&self, node: &Node, keys: bool) -> Option<Refusal> {
         match &node.data {
             Data::Array(items) => items.iter().find_map(|item| self.first_unfit(item, keys)),
@@ -453,12 +453,12 @@ impl Composer {
     }
 }
 
-/// The text of a scalar, moved out unless an alias may ask for it again.
+/// Returns the text of a scalar, moved out unless an alias may need it again.
 fn take(value: &mut String, keep: bool) -> String {
     if keep { value.clone() } else { std::mem::take(value) }
 }
 
-/// The text of a key that is none.
+/// Returns the text of a key that is not text.
 fn key_text(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(value) => value.to_string(),
@@ -469,7 +469,8 @@ fn key_text(scalar: Scalar) -> String {
     }
 }
 
-/// Text of bytes, with the replacement character for every byte that is not UTF-8, as `encoding/json` has it.
+/// Returns the text of bytes, with the replacement character for every byte that is not UTF-8, as `encoding/json` has
+/// it.
 fn replace_invalid(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

@@ -1,54 +1,54 @@
-//! What is wrong with an input, and what to do about it.
+//! Errors in an input, and advice on fixing them.
 
 use std::io;
 use std::sync::Arc;
 
 use crate::source::{SourceFile, Span};
 
-/// Why a document, or a whole input, cannot be read. The text is Go's where Go refuses it too; lines in that text
-/// count from the beginning of the document, [`Error::span`] counts from the beginning of the file.
+/// The reason that a document, or a whole input, cannot be read. The text is Go's if Go refuses it too; lines in that
+/// text count from the start of the document, [`Error::span`] counts from the start of the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A document is no YAML, or YAML that has no JSON.
+    /// A document is not YAML, or YAML without a JSON equivalent.
     #[error("{text}")]
     Yaml {
-        /// Where.
+        /// The place.
         place: Place,
         /// Go's text.
         text: String,
     },
-    /// A document is no JSON.
+    /// A document is not JSON.
     #[error("{text}")]
     Json {
-        /// Where.
+        /// The place.
         place: Place,
         /// Go's text.
         text: String,
-        /// What reading it as YAML failed with, where that was tried too.
+        /// The error of reading it as YAML, if that was tried too.
         as_yaml: Option<String>,
     },
-    /// A line begins with `---` and goes on with something else. Nothing behind it is read.
+    /// A line begins with `---` and continues with other text. Nothing after it is read.
     #[error("invalid Yaml document separator: {content}")]
     Separator {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What stands behind `---`.
+        /// The text after `---`.
         content: String,
     },
     /// A value is nested deeper than kadmit reads; a server's limit is 10,000.
     #[error("{text}")]
     TooDeep {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What the limit is.
+        /// The limit.
         text: String,
     },
     /// A file or directory cannot be read.
     #[error("cannot read {path}: {error}")]
     Unreadable {
-        /// As the user wrote it, or below what he wrote.
+        /// The path as the user wrote it, or one below it.
         path: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// A file is not UTF-8 text.
@@ -56,7 +56,7 @@ pub enum Error {
     NotUtf8 {
         /// The file.
         path: String,
-        /// The first byte that is wrong, counted from 0.
+        /// The first invalid byte, counted from 0.
         offset: usize,
         /// Its line, counted from 1.
         line: usize,
@@ -77,7 +77,7 @@ pub struct Place {
 }
 
 impl Error {
-    /// The place, unless the whole file is meant.
+    /// Returns the place, unless the error is about the whole file.
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::Yaml { place, .. }
@@ -88,12 +88,12 @@ impl Error {
         }
     }
 
-    /// The place in the file, unless the whole file is meant.
+    /// Returns the place in the file, unless the error is about the whole file.
     pub fn span(&self) -> Option<Span> {
         self.place().map(|place| place.span)
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         match self {
             Self::Unreadable { path, .. } | Self::NotUtf8 { path, .. } => path,
@@ -101,7 +101,7 @@ impl Error {
         }
     }
 
-    /// The line in the file, counted from 1.
+    /// Returns the line in the file, counted from 1.
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::NotUtf8 { line, .. } => Some(*line),
@@ -109,7 +109,7 @@ impl Error {
         }
     }
 
-    /// A name for this kind of error that stays the same from release to release.
+    /// Returns the code of the error, which is stable across releases.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Yaml { .. } => "kadmit::manifest::yaml",
@@ -121,7 +121,7 @@ impl Error {
         }
     }
 
-    /// What to do, where that is known.
+    /// Returns advice on fixing it, if there is any.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Yaml { place, text } => remedy(place, text).map(str::to_owned),
@@ -148,7 +148,7 @@ impl Error {
 const TEMPLATE: &str =
     "this looks like a template: render it first (as `helm template` does), or quote the value";
 
-/// What the text around the place tells, whatever the error is.
+/// Returns advice from the text around the place, independent of the error.
 fn remedy_of_text(place: &Place) -> Option<&'static str> {
     let text = place.source.text();
     let (line, before) = lines(text, place.span.start);
@@ -195,7 +195,7 @@ fn remedy(place: &Place, message: &str) -> Option<&'static str> {
     }
     if says("could not find expected ':'") {
         return Some(
-            "a key needs `: ` behind it; is this line the rest of a text that should be indented or quoted?",
+            "a key needs `: ` after it; is this line the rest of a text that should be indented or quoted?",
         );
     }
     if says("did not find expected node content") {
@@ -219,7 +219,7 @@ fn remedy(place: &Place, message: &str) -> Option<&'static str> {
         return Some("put the key in quotes");
     }
     if says("unsupported value") {
-        return Some("JSON knows no such number; put the value in quotes if it is meant to be text");
+        return Some("JSON has no such number; put the value in quotes if it is meant to be text");
     }
     if says("excessive aliasing") {
         return Some("write out the values instead of repeating aliases of aliases");
@@ -227,7 +227,7 @@ fn remedy(place: &Place, message: &str) -> Option<&'static str> {
     says("cannot decode").then_some("remove the tag, or give a value that fits it")
 }
 
-/// The line around `offset`, and the last one before it that is not empty.
+/// Returns the line around `offset`, and the last one before it that is not empty.
 fn lines(text: &str, offset: usize) -> (&str, &str) {
     let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next().unwrap_or_default();

@@ -11,8 +11,8 @@ use crate::source::SourceFile;
 /// The endings of the files that are taken from a directory.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The file at `path`; of a directory every `.yaml`, `.yml` and `.json` file below it in the order of names. What
-/// cannot be read has its place in the result and costs nothing but itself.
+/// Returns the file at `path`; for a directory every `.yaml`, `.yml` and `.json` file below it in the order of names.
+/// An unreadable one is an error in its place in the result, and does not affect the others.
 pub fn list(path: &Path) -> Vec<Result<PathBuf, Error>> {
     let mut files = Vec::new();
     if path.is_dir() {
@@ -37,12 +37,12 @@ pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
     }
 }
 
-/// The error of a file that the system does not let us read.
+/// Returns the error about a file that cannot be read.
 pub fn unreadable(name: impl Into<String>, error: io::Error) -> Error {
     Error::Unreadable { path: name.into(), error }
 }
 
-/// The text in `bytes` under the name `name`.
+/// Returns the text in `bytes` under the name `name`.
 pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Error> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(SourceFile::new(name, text)),
@@ -56,7 +56,7 @@ pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceF
     }
 }
 
-/// `above` are the directories being read, so that a link to one of them ends.
+/// Lists a directory; `above` are the directories being read, so that links to one of them are not followed.
 fn list_directory(directory: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<Result<PathBuf, Error>>) {
     let refused = |path: &Path, error| Err(unreadable(path.display().to_string(), error));
     let canonical = match fs::canonicalize(directory) {

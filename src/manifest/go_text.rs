@@ -12,7 +12,7 @@ pub(super) fn float_general(value: f64) -> String {
     general(&format!("{value:e}"), &format!("{value}"))
 }
 
-/// `strconv.FormatFloat(value, 'g', -1, 32)`, which sigs.k8s.io/yaml uses for keys.
+/// Returns `strconv.FormatFloat(value, 'g', -1, 32)`, which sigs.k8s.io/yaml uses for keys.
 pub(super) fn float_key(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "keys are printed with 32 bits")]
     let short = value as f32;
@@ -25,7 +25,7 @@ pub(super) fn float_key(value: f64) -> String {
     general(&format!("{short:e}"), &format!("{short}"))
 }
 
-/// The shorter of two shortest spellings of a number, chosen as Go's verb `g` does.
+/// Returns the shorter of two shortest spellings of a number, chosen as Go's verb `g` does.
 fn general(scientific: &str, decimal: &str) -> String {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -36,8 +36,8 @@ fn general(scientific: &str, decimal: &str) -> String {
     format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// The number that is left of a finite `value` when it has been through JSON text: a whole number of less than
-/// 22 digits is an integer there.
+/// Returns a finite `value` after a conversion through JSON text, in which a whole number of less than 22 digits is an
+/// integer.
 pub(super) fn through_json(value: f64) -> Option<Number> {
     if value.fract() == 0.0 && value.abs() < 1e21 {
         let text = value.to_string();
@@ -54,7 +54,7 @@ pub(super) fn through_json(value: f64) -> Option<Number> {
     Number::from_f64(value)
 }
 
-/// A value of go-yaml as Go's `%#v` prints it.
+/// Returns a value of go-yaml as Go's `%#v` prints it.
 pub(super) fn go_syntax(node: &Node) -> String {
     let mut out = String::new();
     match node.data {

@@ -1,4 +1,4 @@
-//! JSON text → values with places, order and repeated keys kept.
+//! Parses JSON text into values with places; order and repeated keys are kept.
 //!
 //! Source: Go's `encoding/json` (what is JSON, and the error texts) and `sigs.k8s.io/json` (numbers, the strict
 //! reading's duplicate fields).
@@ -17,11 +17,11 @@ use crate::source::{Data, Entry, Node, Span};
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) node: Node,
-    /// What only the strict reading refuses, and the key's place.
+    /// The faults that only strict decoding refuses, with the key's place.
     pub(super) duplicates: Vec<(String, Span)>,
 }
 
-/// The value in `range` of `text`, which [`scan`] found to be one; none if it is nested too deep.
+/// Returns the value in `range` of `text`, which [`scan`] found to be one; none if it is nested too deep.
 pub(super) fn read(text: &str, range: Range<usize>) -> Option<Read> {
     let mut reader =
         Reader { text, position: range.start, depth: 0, path: Vec::new(), duplicates: Vec::new() };
@@ -34,7 +34,7 @@ enum Step {
     Index(usize),
 }
 
-/// Reads what is known to be JSON.
+/// A reader of text that is known to be JSON.
 struct Reader<'a> {
     text: &'a str,
     position: usize,
@@ -100,7 +100,7 @@ impl Reader<'_> {
         (self.depth <= MAX_DEPTH).then_some(())
     }
 
-    /// Steps to the next item, or behind the closing bracket.
+    /// Steps to the next item, or past the closing bracket.
     fn has_more(&mut self, closing: u8) -> bool {
         self.position = skip_blanks(self.text, self.position);
         if self.byte() == b',' {
@@ -129,7 +129,7 @@ impl Reader<'_> {
             return Data::Number(Number::from(value));
         }
         let value: f64 = text.parse().expect("a JSON number is a float");
-        // Go keeps what no float can hold as text until somebody asks for the number.
+        // Go keeps numbers that do not fit a float as text until they are used as a number.
         Data::Number(through_json(value.clamp(f64::MIN, f64::MAX)).expect("a clamped number is finite"))
     }
 
@@ -163,7 +163,7 @@ impl Reader<'_> {
         out
     }
 
-    /// The character of an escape whose digits are at `position`; half of a surrogate pair is replaced.
+    /// Returns the character of an escape whose digits are at `position`; half of a surrogate pair is replaced.
     fn unicode_escape(&self, position: &mut usize) -> char {
         let unit = |at: usize| {
             self.text

@@ -1,9 +1,9 @@
-//! Where the fields of an object stand.
+//! Places of an object's fields.
 
 use crate::api::field::{Path, Segment};
 use crate::source::{Data, Entry, Node, Span};
 
-/// Where a field stands.
+/// The place of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Location {
     /// It was written.
@@ -13,9 +13,9 @@ pub enum Location {
         /// Its value.
         value: Span,
     },
-    /// It was not written; this is the innermost field around it that was.
+    /// The field was not written; this is the innermost written field around it.
     Nearest {
-        /// The steps of the path that were found.
+        /// The number of steps of the path that were found.
         depth: usize,
         /// The key of that field, if it has one.
         key: Option<Span>,
@@ -25,14 +25,14 @@ pub enum Location {
 }
 
 impl Location {
-    /// The value's place, or the one of the innermost field around it.
+    /// Returns the value's place, or the one of the innermost field around it.
     pub fn span(&self) -> Span {
         match self {
             Self::Exact { value, .. } | Self::Nearest { value, .. } => *value,
         }
     }
 
-    /// The key's place, or the one of the innermost field around it.
+    /// Returns the key's place, or the one of the innermost field around it.
     pub fn key(&self) -> Option<Span> {
         match self {
             Self::Exact { key, .. } | Self::Nearest { key, .. } => *key,
@@ -40,7 +40,7 @@ impl Location {
     }
 }
 
-/// Where the field `path` of `root` stands. Of a repeated key the last one counts, as when it is read.
+/// Returns the place of the field `path` of `root`. The last one of a repeated key counts, as in decoding.
 pub fn locate(root: &Node, path: &Path) -> Location {
     let mut node = root;
     let mut key = None;
@@ -53,12 +53,12 @@ pub fn locate(root: &Node, path: &Path) -> Location {
     Location::Exact { key, value: node.span }
 }
 
-/// What stands at the field `path` of `root`, if it was written.
+/// Returns the node of the field `path` of `root`, if it was written.
 pub fn node_at<'a>(root: &'a Node, path: &Path) -> Option<&'a Node> {
     path.segments().into_iter().try_fold(root, |node, segment| step(node, segment).map(|(_, node)| node))
 }
 
-/// The nodes below `root` on the way to `path`, as far as they are there; the one at `path` is the last.
+/// Returns the existing nodes below `root` on the way to `path`; the last is the one at `path`.
 pub fn way_to<'a>(root: &'a Node, path: &Path) -> Vec<&'a Node> {
     let mut node = root;
     let mut next = |segment: &Segment| {

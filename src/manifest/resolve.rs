@@ -1,4 +1,4 @@
-//! What a scalar means in YAML 1.1, as go-yaml v2 reads it.
+//! Resolution of scalars in YAML 1.1, as go-yaml v2 does it.
 //!
 //! Source: `go.yaml.in/yaml/v2` `resolve.go`, with the parts of Go's `strconv` and `time` it relies on.
 
@@ -8,12 +8,12 @@ pub(super) enum Scalar {
     Null,
     Bool(bool),
     Int(i64),
-    /// An integer that only fits when it is unsigned.
+    /// An integer that only fits an unsigned type.
     Uint(u64),
     Float(f64),
     /// The text itself.
     Text,
-    /// The text itself, which looks like a point in time. A writer has to quote it.
+    /// The text itself, which looks like a timestamp. A writer must quote it.
     Timestamp,
 }
 
@@ -32,7 +32,7 @@ impl Scalar {
 
 const LONG_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
-/// A standard tag in its short spelling: `!!int`.
+/// Returns a standard tag in its short spelling: `!!int`.
 pub(super) fn short_tag(tag: &str) -> std::borrow::Cow<'_, str> {
     match tag.strip_prefix(LONG_TAG_PREFIX) {
         Some(name) => format!("!!{name}").into(),
@@ -40,11 +40,11 @@ pub(super) fn short_tag(tag: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// The value of `text` under an explicit tag. A tag that says nothing about scalars leaves the text as it is.
+/// Returns the value of `text` under an explicit tag. A tag that is not about scalars leaves the text as it is.
 ///
 /// # Errors
 ///
-/// Go's text, when the value does not fit the tag.
+/// Returns Go's text if the value does not fit the tag.
 pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Scalar, String> {
     let tag = short_tag(tag);
     let resolved = match &*tag {
@@ -63,7 +63,7 @@ pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Scalar, String> {
     }
 }
 
-/// The value of an unquoted scalar without a tag.
+/// Returns the value of an unquoted scalar without a tag.
 pub(super) fn resolve_plain(text: &str) -> Scalar {
     match text.as_bytes().first() {
         Some(b'0'..=b'9') if is_timestamp(text) => Scalar::Timestamp,
@@ -122,7 +122,7 @@ fn number(text: &str) -> Scalar {
     {
         return Scalar::Float(value);
     }
-    // A sign behind the prefix only gets this far: `0b-101`.
+    // A sign after the prefix only gets this far: `0b-101`.
     if let Some(digits) = plain.strip_prefix("0b")
         && let Ok(value) = i64::from_str_radix(digits, 2)
     {
@@ -153,7 +153,7 @@ fn parse_uint(text: &str) -> Option<u64> {
         [b'0', ..] => (&text[1..], 8),
         _ => (text, 10),
     };
-    // `from_str_radix` takes a sign, which Go does not at this place.
+    // `from_str_radix` accepts a sign, which Go does not here.
     if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, radix).ok() }
 }
 
@@ -204,7 +204,7 @@ fn parse_float(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Whether go-yaml takes `text` for a point in time.
+/// Whether go-yaml treats `text` as a timestamp.
 fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
@@ -233,7 +233,7 @@ fn is_timestamp(text: &str) -> bool {
     }
 }
 
-/// What is behind a time of day with seconds and any fraction.
+/// Returns the rest after a time of day with seconds and any fraction.
 fn time_of_day(mut rest: &[u8]) -> Option<&[u8]> {
     let hour = one_or_two_digits(&mut rest)?;
     expect(&mut rest, b':')?;

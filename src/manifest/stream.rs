@@ -1,10 +1,10 @@
-//! A file → the pieces that are documents.
+//! Splits a file into the pieces that are documents.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/yaml`.
 
 use std::ops::Range;
 
-/// How much of a file kubectl looks at to find out whether it is JSON.
+/// The number of bytes by which kubectl guesses whether a file is JSON.
 const GUESS_SIZE: usize = 4096;
 
 /// Whether kubectl tries to read `text` as JSON first.
@@ -13,9 +13,9 @@ pub(super) fn may_be_json(text: &str) -> bool {
     start.starts_with('{') && text.len() - start.len() < GUESS_SIZE
 }
 
-/// Where YAML is looked for when the JSON at `start` turned out to be none: behind blanks up to the first line
-/// break. None where Go's reader gives up, because it sees fewer than four bytes at a time.
-pub(super) fn behind_blanks(text: &str, start: usize) -> Option<usize> {
+/// Returns where YAML is expected if the text at `start` is not JSON: after blanks up to the first line break. None if
+/// Go's reader gives up, because it sees fewer than four bytes at a time.
+pub(super) fn after_blanks(text: &str, start: usize) -> Option<usize> {
     let mut position = start;
     loop {
         if text.len() - position < 4 {
@@ -38,19 +38,19 @@ pub(super) fn behind_blanks(text: &str, start: usize) -> Option<usize> {
 pub(super) struct Piece {
     /// Its number among all pieces, empty ones included.
     pub(super) index: usize,
-    /// Bytes of the file, the separator before it not included unless Go hands it to the parser too.
+    /// Bytes of the file, without the separator before it, unless Go passes that to the parser too.
     pub(super) range: Range<usize>,
 }
 
-/// A separator with something behind it.
+/// A separator with text after it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BadSeparator {
     pub(super) index: usize,
-    /// What stands behind the dashes.
+    /// The text after the dashes.
     pub(super) content: Range<usize>,
 }
 
-/// Splits by lines, before anything is known about quotes or blocks.
+/// Splits by lines, before quotes or blocks are parsed.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
     position: usize,
@@ -59,7 +59,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces from byte `position` on; the first one has the number `index`.
+    /// Returns the pieces from byte `position` on; the first one has the number `index`.
     pub(super) fn new(position: usize, index: usize) -> Self {
         Self { position, index }
     }
@@ -78,7 +78,7 @@ impl Pieces {
             if !content.is_empty() && !content.starts_with('#') {
                 let from = self.position - behind.trim_start().len();
                 let content = from..from + content.len();
-                // Go forgets what it has read of the piece before.
+                // Go discards what it has read of the piece before.
                 return Some(Err(BadSeparator { index: self.index + 1, content }));
             }
             self.index += 1;
@@ -90,14 +90,14 @@ impl Pieces {
     }
 }
 
-/// The text of a piece as Go hands it to the parser: every line ends in `\n`, and a line break of two characters is
+/// The text of a piece as Go passes it to the parser: every line ends in `\n`, and a line break of two characters is
 /// one.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     pub(super) text: std::borrow::Cow<'a, str>,
-    /// Where in `text` a `\r` was left out, in ascending order.
+    /// The offsets in `text` at which a `\r` was removed, in ascending order.
     left_out: Vec<usize>,
-    /// Where the piece starts in its file, and how long it is there.
+    /// The start and the length of the piece in its file.
     start: usize,
     length: usize,
 }
@@ -132,7 +132,7 @@ impl<'a> Lines<'a> {
         self.left_out.is_empty()
     }
 
-    /// The byte of the file for a byte of the text.
+    /// Returns the byte of the file for a byte of the text.
     pub(super) fn in_file(&self, offset: usize) -> usize {
         let left_out = self.left_out.partition_point(|position| *position < offset);
         self.start + (offset + left_out).min(self.length)

@@ -248,7 +248,7 @@ fn folds_and_quotes_long_text() {
     assert!(out.lines().all(|line| line.chars().count() <= 90));
 }
 
-/// Values that survive being written. Go's own writer loses a text that ends with U+2028, as no line break
+/// Generates values that survive being written. Go's own writer loses a text that ends with U+2028, as no line break
 /// follows it, and the key `<<`, which it does not quote.
 fn json_value() -> impl Strategy<Value = Value> {
     let text =
@@ -322,7 +322,7 @@ proptest! {
     }
 }
 
-/// Whole floats come back as integers, as they do from Go.
+/// Converts whole floats to integers, as Go does.
 fn whole_floats(node: &mut Node) {
     match &mut node.data {
         Data::Number(number) if number.is_f64() => {

@@ -1,4 +1,4 @@
-//! YAML text → a tree of nodes, before anything is resolved.
+//! Parses YAML text into a tree of nodes, before anything is resolved.
 //!
 //! Source: the parser half of `go.yaml.in/yaml/v2` `decode.go`. The events come from a port of libyaml, which
 //! go-yaml is too; where the two differ, this module has go-yaml's rule. The tree is flat and built without
@@ -11,9 +11,10 @@ use std::io::{self, BufRead, Read};
 
 use libyaml_safer::{ErrorKind, Event, EventData, MappingStyle, Mark, Parser, ScalarStyle, SequenceStyle};
 
-/// How deep go-yaml lets collections be nested.
+/// The depth to which go-yaml lets collections be nested.
 const GO_MAX_DEPTH: usize = 10_000;
-/// How many bytes go-yaml reads at once, which decides whether it sees a control character before another error.
+/// The number of bytes that go-yaml reads at once, which decides whether it sees a control character before another
+/// error.
 const CHUNK: usize = 512;
 const TAG_END: &str = "did not find expected whitespace or line break";
 
@@ -54,10 +55,10 @@ pub(super) enum RawData {
     },
 }
 
-/// Why a text is not YAML.
+/// The reason that a text is not YAML.
 #[derive(Debug)]
 pub(super) struct Failure {
-    /// What Go says, without `yaml: `.
+    /// Go's text, without `yaml: `.
     pub(super) text: String,
     /// The byte of the text where it is noticed.
     pub(super) offset: usize,
@@ -65,9 +66,9 @@ pub(super) struct Failure {
 
 /// Reads the first document of `text`; none if there is none. What follows the first document is ignored.
 ///
-/// In go-yaml a tag may have `,`, `[` and `]` in it; to the port they end it, and so are an error (the comma in a flow
-/// collection even a panic). No tag with one of them means anything: it may as well have another character. So a
-/// comma that may be in a tag is first read as a bracket, which is an error just where it is in one.
+/// In go-yaml a tag may have `,`, `[` and `]` in it; in the Rust port they end it, and so are an error (the comma in a
+/// flow collection even a panic). No tag with one of them has a meaning, so it may as well have another character: a
+/// comma that may be in a tag is first read as a bracket, which is an error only if it is in one.
 pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
     let mut commas = tag_commas(text);
     let mut text = Cow::Borrowed(text);
@@ -96,7 +97,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
     parse_once(&text)
 }
 
-/// More of them than this in one document are left an error.
+/// The limit per document beyond which they remain an error.
 const MOST_ODD_TAGS: usize = 100;
 
 impl Failure {
@@ -105,7 +106,7 @@ impl Failure {
     }
 }
 
-/// The commas directly after what may be a tag, in ascending order.
+/// Returns the commas directly after what may be a tag, in ascending order.
 fn tag_commas(text: &str) -> Vec<usize> {
     let mut commas = Vec::new();
     let mut may_be_tag = false;
@@ -135,7 +136,7 @@ fn with_line(line: usize, problem: &str) -> String {
     if line == 0 { problem.to_owned() } else { format!("line {line}: {problem}") }
 }
 
-/// The text in the portions in which go-yaml reads it.
+/// The text in the chunks in which go-yaml reads it.
 struct Chunks<'a> {
     text: &'a [u8],
     position: Cell<usize>,
@@ -168,7 +169,7 @@ impl Read for ChunkReader<'_, '_> {
     }
 }
 
-/// A collection whose end has not come yet.
+/// A collection that is still open.
 struct Open {
     node: usize,
     flow: bool,
@@ -176,7 +177,7 @@ struct Open {
 
 struct Builder<'a> {
     text: &'a str,
-    /// How many bytes the parser has asked for.
+    /// The number of bytes that the parser has requested.
     read: &'a Cell<usize>,
     /// Bytes before the first one that marks count.
     base: usize,
@@ -267,8 +268,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Ends the innermost collection. libyaml lets a block collection reach to the next token, which may be far
-    /// below; it ends where its last item does.
+    /// Ends the innermost collection. libyaml lets a block collection reach to the next token, which may be far below;
+    /// here it ends where its last item does.
     fn close(&mut self, end: usize) {
         let Some(Open { node, flow }) = self.open.pop() else { return };
         let last_child = match &self.tree.nodes[node].data {
@@ -281,7 +282,7 @@ impl<'a> Builder<'a> {
         };
     }
 
-    /// go-yaml knows no escape `\/`, the port does.
+    /// Refuses the escape `\/`, which go-yaml does not know and the port does.
     fn refuse_escaped_slash(&self, start: usize, end: usize, mark: Mark) -> Result<(), Failure> {
         let token = &self.text.as_bytes()[start..end];
         let mut position = token.iter().position(|byte| *byte == b'"').map_or(token.len(), |quote| quote + 1);
@@ -329,7 +330,7 @@ impl<'a> Builder<'a> {
         Failure { text: with_line(line, problem), offset: self.offset(mark) }
     }
 
-    /// A reader error does not say where it is.
+    /// Finds the first control character, as a reader error has no place.
     fn first_control_character(&self) -> usize {
         let allowed = |character: char| match character {
             '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' => true,
@@ -340,7 +341,7 @@ impl<'a> Builder<'a> {
         found.map_or(from, |(at, _)| from + at)
     }
 
-    /// Where a directive asks for another version than 1.1.
+    /// Returns the place of a directive for another version than 1.1.
     fn foreign_version(&self) -> Option<usize> {
         let mut offset = 0;
         for line in self.text.split_inclusive('\n') {

@@ -1,7 +1,7 @@
-//! Files of a server's own configuration: kinds with versions that no API serves, read by Go's codecs.
+//! Files of a server's own configuration: kinds with versions that are not served by an API, read by Go's codecs.
 //!
 //! A file is JSON if it begins with `{`, and YAML otherwise, of which the first document counts. Its `apiVersion` and
-//! `kind` are looked up in a [`Scheme`]; the field table of the kind is what the rest is read by.
+//! `kind` are looked up in a [`Scheme`]; the rest is read by the kind's field table.
 //!
 //! Source: `k8s.io/apimachinery/pkg/runtime`, `k8s.io/apimachinery/pkg/runtime/serializer`.
 
@@ -13,14 +13,14 @@ use crate::go::quote;
 use crate::manifest::{self, Document, Format, Part, json};
 use crate::source::{Data, Node, SourceFile, Span};
 
-/// The kinds that one reader of files knows: a `runtime.Scheme` with its codecs.
+/// The kinds that one reader of files supports: a `runtime.Scheme` with its codecs.
 #[derive(Debug)]
 pub struct Scheme {
-    /// The place in the server's source where it is made; messages call it that.
+    /// The place in the server's source where it is created; messages use it as the name.
     pub name: &'static str,
     /// Whether unknown and repeated fields are refused.
     pub strict: bool,
-    /// What it knows.
+    /// Its kinds.
     pub kinds: &'static [Kind],
 }
 
@@ -37,22 +37,22 @@ pub struct Kind {
     pub internal: &'static str,
 }
 
-/// A file that has been read. Types can be trusted; fields that are not there have their zero values.
+/// A file that has been read. Types can be trusted; absent fields have their zero values.
 #[derive(Debug, PartialEq)]
 pub struct Versioned {
-    /// What it is.
+    /// Its kind.
     pub kind: &'static Kind,
     /// Its fields, `apiVersion` and `kind` among them.
     pub value: Value,
 }
 
-/// Why a file cannot be read. The texts are the server's.
+/// The reason that a file cannot be read. The texts are the server's.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file is neither YAML nor JSON.
     #[error(transparent)]
     Syntax(#[from] manifest::Error),
-    /// `apiVersion` and `kind` cannot be made out.
+    /// `apiVersion` and `kind` cannot be determined.
     #[error("{0}")]
     NoHeader(String),
     /// There is no `kind`.
@@ -61,7 +61,7 @@ pub enum Error {
     /// There is no `apiVersion`.
     #[error("Object 'apiVersion' is missing in '{0}'")]
     MissingVersion(String),
-    /// The scheme does not know the version, or not this kind of it.
+    /// The scheme does not know the version, or not this kind in it.
     #[error(
         "no kind {} is registered for version {} in scheme {}",
         quote(kind),
@@ -87,23 +87,23 @@ pub enum Error {
     /// Fields are unknown or repeated.
     #[error("strict decoding error: {}", texts.join(", "))]
     Strict {
-        /// What is wrong with each.
+        /// The error in each.
         texts: Vec<String>,
         /// The first of them.
         span: Option<Span>,
     },
-    /// The scheme knows the kind, but another one was asked for.
+    /// The scheme knows the kind, but another one was requested.
     #[error("unexpected type: *{0}")]
     UnexpectedType(&'static str),
 }
 
 impl Error {
-    /// Whether the file does not say what it is, or something unheard of.
+    /// Whether the file has no known kind.
     pub fn is_unrecognized(&self) -> bool {
         matches!(self, Self::MissingKind(_) | Self::MissingVersion(_) | Self::NotRegistered { .. })
     }
 
-    /// The place in the file, unless the whole file is meant.
+    /// Returns the place in the file, unless the error is about the whole file.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::Syntax(error) => error.span(),
@@ -120,7 +120,7 @@ impl Scheme {
         self.decode(&document(&SourceFile::new("", text))?)
     }
 
-    /// Reads a file that [`document`] has made out.
+    /// Reads a file that [`document`] has identified.
     pub fn decode(&self, document: &Document) -> Result<Versioned, Error> {
         let kind = self.kind_of(document)?;
         let table = schema::named(kind.table).expect("the field tables have the kinds of all schemes");
@@ -160,8 +160,8 @@ impl Scheme {
     }
 }
 
-/// What strict reading would refuse of `node` as the kind with the field table `table`: the fields that mean nothing.
-/// None where its types are wrong, because then nothing of it is read.
+/// Returns the fields of `node` that strict decoding as the kind with the field table `table` would refuse, as they
+/// have no meaning. None if its types are wrong, because then none of it is read.
 pub fn unread_fields(node: &Node, table: &str) -> Vec<(String, Option<Span>)> {
     let Some(table) = schema::named(table) else { return Vec::new() };
     let mut node = node.clone();
@@ -173,7 +173,7 @@ pub fn unread_fields(node: &Node, table: &str) -> Vec<(String, Option<Span>)> {
 }
 
 impl Versioned {
-    /// The fields, if the file is of the kind that has the Go type `internal`.
+    /// Returns the fields, if the file is of the kind with the Go type `internal`.
     pub fn expect(self, internal: &str) -> Result<Value, Error> {
         if self.kind.internal == internal {
             Ok(self.value)
@@ -183,7 +183,7 @@ impl Versioned {
     }
 }
 
-/// The only document of `source`, or of YAML the first one; a file without any holds `null`.
+/// Returns the only document of `source`, or the first one of YAML; a file without any contains `null`.
 pub fn document(source: &Arc<SourceFile>) -> Result<Document, Error> {
     let text = source.text();
     let part = |range, format| Part { source: Arc::clone(source), index: 0, span: Span::new(range), format };
@@ -204,7 +204,7 @@ pub fn document(source: &Arc<SourceFile>) -> Result<Document, Error> {
     }
 }
 
-/// What is left of a YAML document when it becomes JSON: keys in order, of repeated ones the last.
+/// Converts a YAML document as for JSON: keys are sorted, and the last of repeated ones stays.
 fn sort_and_keep_last(node: &mut Node) {
     match &mut node.data {
         Data::Array(items) => items.iter_mut().for_each(sort_and_keep_last),

@@ -17,7 +17,7 @@ use scalar::{Analysis, Style};
 
 const INDENT: usize = 2;
 const BEST_WIDTH: usize = 80;
-/// A longer key is written behind a `?`.
+/// The length beyond which a key is written after a `?`.
 const LONGEST_SIMPLE_KEY: usize = 128;
 
 /// Text that Go's writer refuses, because it reads its own JSON as YAML in between.
@@ -30,7 +30,7 @@ pub struct Unwritable(&'static str);
 ///
 /// # Errors
 ///
-/// Go's text where Go refuses to write a value. `out` has it nevertheless, as valid YAML.
+/// Returns Go's text if Go refuses to write a value. `out` has it nevertheless, as valid YAML.
 pub fn write_yaml(value: &Value, out: &mut String) -> Result<(), Unwritable> {
     let mut emitter =
         Emitter { out, column: 0, indent: None, whitespace: true, indention: true, unwritable: None };
@@ -40,7 +40,7 @@ pub fn write_yaml(value: &Value, out: &mut String) -> Result<(), Unwritable> {
     emitter.unwritable.map_or(Ok(()), Err)
 }
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Context {
     Root,
@@ -49,17 +49,17 @@ enum Context {
     Value,
     /// A key on the line of its value.
     SimpleKey,
-    /// A key behind a `?`.
+    /// A key after a `?`.
     Key,
 }
 
 struct Emitter<'a> {
     out: &'a mut String,
-    /// How many characters the current line has.
+    /// The number of characters in the current line.
     column: usize,
     /// None outside of all collections.
     indent: Option<usize>,
-    /// Whether the last character is a blank, or an indicator that is as good.
+    /// Whether the last character is a blank, or an indicator that counts as one.
     whitespace: bool,
     /// Whether the line has only indentation and indicators so far.
     indention: bool,
@@ -127,7 +127,8 @@ impl Emitter<'_> {
         });
     }
 
-    /// Text as go-yaml reads it back from Go's JSON, in which a next-line character is a line break that folds.
+    /// Returns the text as go-yaml reads it back from Go's JSON, in which a next-line character is a line break that
+    /// folds.
     fn as_read<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if text.is_ascii() && !text.contains('\u{7f}') {
             return text.into();
@@ -196,7 +197,7 @@ impl Emitter<'_> {
         self.indention = true;
     }
 
-    /// An indicator that begins a block: what follows it may stand on the same line.
+    /// Writes an indicator that begins a block, whose content may follow on the same line.
     fn block_indicator(&mut self, indicator: &str) {
         let indention = self.indention;
         self.indicator(indicator, true);
@@ -262,7 +263,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether `text` is one that is written as it is wherever it stands. Most texts of manifests are.
+/// Whether `text` is written as it is in every context, as most texts of manifests are.
 pub(crate) fn is_word(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
     text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
@@ -299,7 +300,7 @@ fn is_base_60(text: &str) -> bool {
         && parts.iter().all(|part| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
 }
 
-/// The text of double quotes in which next-line characters stand unescaped: each run of them is folded, together
+/// Returns the text of a double-quoted scalar with unescaped next-line characters: each run of them is folded, together
 /// with the blanks around it.
 fn fold_next_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -318,7 +319,7 @@ fn fold_next_lines(text: &str) -> String {
     out
 }
 
-/// How many keys Go sorts by insertion.
+/// The number of keys that Go sorts by insertion.
 const FEW_KEYS: usize = 12;
 
 /// Go's order of keys is not transitive (`10` < `1a` < `2` < `10`), so only an insertion sort is safe; Go's own

@@ -258,7 +258,7 @@ impl Configuration {
     }
 }
 
-/// What Go says about the first field of the configuration that is of another type, in the order of their names.
+/// Checks the types of the fields of the configuration in the order of their names; the error is Go's.
 fn check_types(value: &Value) -> Result<(), String> {
     const FIELDS: [(&str, &str); 5] = [
         ("allowTTL", "time.Duration"),

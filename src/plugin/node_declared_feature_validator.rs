@@ -113,7 +113,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
     }
 }
 
-/// Amounts are compared, and what is empty is absent.
+/// Compares amounts; an empty value equals an absent one.
 ///
 /// Source: `apiequality.Semantic`
 fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, _: &Object) -> Vec<Path> {
@@ -126,7 +126,7 @@ fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, _: &Object) -> 
     if is_same { Vec::new() } else { vec![new.spec_path().child(field)] }
 }
 
-/// The entries of `resources` that hold anything.
+/// Returns the entries of `resources` that are not empty.
 fn without_empty(resources: &Value) -> Vec<(&str, &Value)> {
     let is_empty = |value: &Value| match value {
         Value::Array(items) => items.is_empty(),
@@ -137,8 +137,8 @@ fn without_empty(resources: &Value) -> Vec<(&str, &Value)> {
     entries.filter(|(_, value)| !is_empty(value)).map(|(name, value)| (name.as_ref(), value)).collect()
 }
 
-/// Sidecars are resized like containers. What was given empty differs from what is absent, and so does an amount that
-/// is held in another way.
+/// Sidecars are resized like containers. An explicitly empty value differs from an absent one, and so does an amount
+/// with another representation.
 ///
 /// Source: `reflect.DeepEqual`
 fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Object) -> Vec<Path> {
@@ -154,7 +154,7 @@ fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Obje
     changed.map(|(_, new)| new.path().child("resources")).collect()
 }
 
-/// Whether an amount in `resources`, which are at `path`, was not read as it is written in the storage.
+/// Whether an amount in `resources`, at `path`, was written differently than it is stored.
 fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
     ["limits", "requests"].into_iter().any(|side| {
         let amounts = at(resources, &[side]).and_then(Value::as_object);
@@ -163,7 +163,7 @@ fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
                 return false;
             };
             let stored = amount.as_str().and_then(|text| Quantity::parse(text).ok());
-            // A plugin may have changed the amount since.
+            // A plugin may have changed the amount.
             stored.is_some_and(|stored| stored == *read && !stored.is_held_alike(read))
         })
     })

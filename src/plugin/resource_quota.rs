@@ -104,7 +104,7 @@ struct ResourceQuota {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     quotas: Mutex<Quotas>,
-    /// Whether the quotas are those that select projects, which look at no subresource.
+    /// Whether the quotas are those that select projects, which ignore subresources.
     over_projects: bool,
     counter: Counter,
 }

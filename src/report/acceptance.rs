@@ -1,7 +1,7 @@
-//! What the user accepts: skips with a reason, and what a baseline knows already.
+//! Findings that the user accepts: skips with a reason, and those in a baseline.
 //!
-//! A skip stands in a manifest, as an annotation, or in the settings. The server refuses all the same; the run does not
-//! fail for it.
+//! A skip is written in a manifest, as an annotation, or in the settings. The server still refuses the request, but the
+//! run does not fail for it.
 
 mod annotation;
 mod baseline;
@@ -26,7 +26,7 @@ pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{Annotations, Key};
 pub(in crate::report) use skip::title;
 
-/// Looks what of each outcome the user accepts, and remembers what was looked for in vain.
+/// Finds the accepted parts of each outcome, and records the skips that matched nothing.
 pub struct Acceptor {
     skips: Vec<Sought>,
     annotations: Annotations,
@@ -49,7 +49,7 @@ struct Said<'a> {
 }
 
 impl Acceptor {
-    /// Accepts what `skips` say that have not expired before `today`, and what is in `baseline`.
+    /// Returns an acceptor of the `skips` that have not expired before `today`, and of `baseline`.
     pub fn new(skips: Vec<Skip>, today: Date, baseline: Option<Baseline>) -> Self {
         let sought = |skip: Skip| {
             let has_expired = skip.expires.is_some_and(|expires| expires < today);
@@ -59,13 +59,13 @@ impl Acceptor {
         Self { skips, annotations: Annotations::default(), baseline }
     }
 
-    /// The baseline, with what was found so far.
+    /// Returns the baseline, with the findings so far.
     pub fn baseline(&self) -> Option<&Baseline> {
         self.baseline.as_ref()
     }
 
-    /// Notes in `outcome` and those that it caused what is accepted. Outcomes come in the order of evaluation. What is
-    /// wrong with the annotations of its manifest is returned.
+    /// Records in `outcome` and those that it caused what is accepted. Outcomes come in the order of evaluation.
+    /// Returns the errors in the annotations of its manifest.
     pub fn judge(&mut self, outcome: &mut Outcome) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let keys = self.annotations.of(outcome, &mut diagnostics);
@@ -97,8 +97,8 @@ impl Acceptor {
         }
     }
 
-    /// The skips that did nothing: those that have expired, and those for which there was nothing to do. Of the latter
-    /// the settings may have some if the run `is_partial`.
+    /// Returns the skips without effect: those that have expired, and those that matched nothing. If the run
+    /// `is_partial`, the settings may have unmatched ones.
     pub fn idle_skips(&self, is_partial: bool) -> Vec<Diagnostic> {
         let idle = self.skips.iter().filter(|sought| !sought.is_found);
         let idle = idle.filter_map(|Sought { skip, has_expired, .. }| {
@@ -113,8 +113,8 @@ impl Acceptor {
         self.annotations.idle().chain(idle).collect()
     }
 
-    /// What of `request` is accepted, for which the annotations `keys` count. `root` is the request that caused it, with
-    /// what of that is accepted.
+    /// Returns the accepted part of `request`, to which the annotations `keys` apply. `root` is the request that caused
+    /// it, with its accepted part.
     fn accept(&mut self, request: &Outcome, root: Option<(&Outcome, &Accepted)>, keys: &[Key]) -> Accepted {
         let mut accepted = Accepted::default();
         if let Some(refusal) = &request.refusal {
@@ -122,7 +122,7 @@ impl Acceptor {
         }
         for warning in &request.trace.warnings {
             let acceptance = match root.filter(|(root, _)| root.trace.warnings.contains(warning)) {
-                // It is said once.
+                // It is reported once.
                 Some((_, accepted)) => accepted.warnings.get(warning).cloned(),
                 None => self.find(&Said::warning(request, warning), keys),
             };
@@ -148,7 +148,8 @@ impl Acceptor {
     }
 }
 
-/// What of `request` is accepted when what `baseline` knows is; the warnings in `said` are those of another request.
+/// Returns what of `request` is accepted when what `baseline` knows is; the warnings in `said` are those of another
+/// request.
 fn complete(baseline: &mut Baseline, request: &Outcome, said: &[String]) -> Accepted {
     let mut accepted = request.accepted.clone();
     if let (Some(refusal), false) = (&request.refusal, is_skipped(accepted.refusal.as_ref())) {
@@ -185,7 +186,7 @@ fn unmatched(rule: &str, reason: &str, source: Arc<SourceFile>, span: Span) -> D
     Diagnostic::warning("kadmit::skip::unmatched", message).help("remove it").at(source, span)
 }
 
-/// A skip that stands at `span` of `source`.
+/// Returns a skip at `span` of `source`.
 fn skipped(reason: &str, source: &SourceFile, span: Span, in_manifest: bool) -> Skipped {
     let (line, _) = source.line_column(span.start);
     Skipped { reason: reason.to_owned(), file: source.name().to_owned(), line, in_manifest }

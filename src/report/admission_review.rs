@@ -1,10 +1,10 @@
-//! `-o admissionreview`: what a webhook would answer, an `AdmissionReview` a line for each request.
+//! `-o admissionreview`: the answers of an imaginary webhook, one `AdmissionReview` per line for each request.
 //!
-//! What controllers ask for is left out: nobody waits for an answer to it.
+//! Requests of controllers are left out, as no client waits for an answer to them.
 //!
 //! The patch leads from the object of the request to the one that the plugins made of it. The object of the request is
-//! the one in the `AdmissionReview` that was read; a manifest is no request, so there it is the object as the server
-//! sends it, with its defaults.
+//! the one in the `AdmissionReview` that was read; a manifest is not a request, so there it is the object as the server
+//! would send it, with its defaults.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use crate::diff;
 use crate::evaluation::{Outcome, Place, Written};
 use crate::report::{Diagnostic, Report, Summary};
 
-/// One response a line.
+/// Writes one response per line.
 pub struct AdmissionReview<W> {
     out: W,
 }
@@ -50,7 +50,7 @@ struct Response<'a> {
 }
 
 impl<W: Write> AdmissionReview<W> {
-    /// A report to `out`.
+    /// Returns a report to `out`.
     pub fn new(out: W) -> Self {
         Self { out }
     }
@@ -105,7 +105,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The patch in base64, if the request is allowed and a plugin changed the object.
+/// Returns the patch in base64, if the request is allowed and a plugin changed the object.
 fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<String>> {
     let changes = || outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
     let (Some((first, _)), Some((_, last)), true) =
@@ -120,7 +120,7 @@ fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<
     Ok(Some(STANDARD.encode(serde_json::to_vec(&operations)?)))
 }
 
-/// Stands for the uid of a request that has none: the same for the same place.
+/// Returns a uid for a request without one, which is the same for the same place.
 fn placeholder(place: Option<&Place>) -> String {
     let mut hash = Sha256::new();
     if let Some(place) = place {

@@ -1,4 +1,4 @@
-//! `-o blame`: the admitted objects as the cluster would store them, every line with who set it.
+//! `-o blame`: the admitted objects as the cluster would store them, every line with its origin.
 
 pub(super) mod origin;
 
@@ -21,14 +21,14 @@ use crate::source::{Data, Node, SourceFile};
 
 use origin::{Blame, Children, Origin, Rest};
 
-/// One YAML document an admitted object, and a line for every refused one.
+/// Writes one YAML document per admitted object, and one line per refused one.
 pub struct BlameReport<W> {
     out: W,
     is_empty: bool,
 }
 
 impl<W: Write> BlameReport<W> {
-    /// A report to `out`.
+    /// Returns a report to `out`.
     pub fn new(out: W) -> Self {
         Self { out, is_empty: true }
     }
@@ -95,7 +95,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// The object that `outcome` has in the end, or had before it was refused, and who set what of it.
+/// Returns the final object of `outcome`, or that before the refusal, and the origin of each of its values.
 pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     let received = outcome.received.as_ref()?;
     let changed =
@@ -128,14 +128,14 @@ pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     Some((object.clone(), blame))
 }
 
-/// What `node` says, with what API defaulting adds to an object of `kind`.
+/// Returns the value of `node`, with the API defaults of an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
     registry::set_defaults(&mut object, &FeatureGates::default());
     object.value
 }
 
-/// Who set each line of `text`, which is the object of `blame`.
+/// Returns the origin of each line of `text`, which is the object of `blame`.
 pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
     let source = SourceFile::new("", text);
     let mut lines = vec![blame.origin; text.lines().count()];
@@ -145,7 +145,7 @@ pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
     lines
 }
 
-/// Gives the lines of `node` to who set it, those of its parts to who set them.
+/// Marks the lines of `node` with its origin, and those of its parts with theirs.
 fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
     let parts: Vec<(usize, &Node, &Blame)> = match (&node.data, &blame.children) {
         (Data::Object(entries), Children::Map(children)) => entries

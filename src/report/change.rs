@@ -1,4 +1,4 @@
-//! What a plugin changed, line by line.
+//! Changes by a plugin, line by line.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ mod yaml;
 /// Unchanged lines around a change, at most.
 const CONTEXT: usize = 3;
 
-/// Rows of one value, at most.
+/// The limit on rows of one value.
 const MOST_ROWS: usize = 6;
 
-/// What `kubectl apply` leaves in an object: the whole manifest, with what a Secret keeps secret.
+/// The annotation that `kubectl apply` leaves in an object: the whole manifest, including the contents of a Secret.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// A line of either state, and whether the other has it too.
@@ -36,7 +36,7 @@ struct Hunk {
 /// A line of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Row {
-    /// The field that the rows behind this one are inside of.
+    /// The field that the rows after this one are inside of.
     Inside(String),
     /// In both states.
     Same(String),
@@ -46,8 +46,8 @@ pub(super) enum Row {
     Removed(String),
 }
 
-/// The difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the field
-/// that it is inside of, and shows nothing from outside of it.
+/// Returns the difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the
+/// field that it is inside of, and shows nothing from outside of it.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
     let (before, after) = shown(&after.kind, &before.value, &after.value);
     let (old, new) = (yaml::lines(&before), yaml::lines(&after));
@@ -79,7 +79,7 @@ fn compare<'a>(old: &'a [Line], new: &'a [Line]) -> Vec<Changed<'a>> {
     changes.collect()
 }
 
-/// The changes, those together that are close and inside of the same field.
+/// Groups changes that are close to each other and inside of the same field.
 fn hunks(lines: &[Changed<'_>]) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
     let mut start = 0;
@@ -106,7 +106,7 @@ fn is_close(between: &[Changed<'_>], way: &[yaml::Step]) -> bool {
     between.len() <= 2 * CONTEXT && between.iter().all(|changed| changed.line.is_within(way))
 }
 
-/// The lines of `hunk` with those around it, as far as they are `free` and say something without their parents.
+/// Returns the lines of `hunk` with those around it that are `free` and meaningful without their parents.
 fn with_context(hunk: &Hunk, lines: &[Changed<'_>], free: Range<usize>) -> Range<usize> {
     let is_within = |changed: &&Changed<'_>| changed.line.is_within(&hunk.way);
     let before = &lines[free.start..hunk.lines.start];
@@ -131,7 +131,7 @@ fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], widt
     }
 }
 
-/// `text` in rows of at most `width` characters; of a very long one the beginning.
+/// Returns `text` in rows of at most `width` characters; a very long one is cut.
 fn folded(text: &str, width: usize) -> Vec<String> {
     let text = &*printable(text);
     if text.chars().count() <= width {
@@ -153,14 +153,14 @@ fn indent_of(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// What is shown of what a Secret keeps.
+/// The mask for the contents of a Secret.
 const MASK: &str = "***";
 
-/// What is shown of what a Secret keeps in the second of two states, if it was something else in the first.
+/// The mask for the contents of a Secret in the second of two states, if they differ from the first.
 const CHANGED: &str = "*** (changed)";
 
-/// The values to show of two states of an object of `kind`: what a Secret keeps is never shown, only whether it
-/// changed.
+/// Returns the values to show for two states of an object of `kind`: the contents of a Secret are never shown, only
+/// whether they changed.
 pub(crate) fn shown(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
     let (mut old, mut new) = (before.clone(), after.clone());
     if kind.is(kinds::SECRET) {

@@ -1,17 +1,17 @@
-//! The codes of diagnostics: what each means and what to do about it. `docs/diagnostics.md` follows from this table.
+//! The codes of diagnostics, with their meanings and remedies. `docs/diagnostics.md` is generated from this table.
 
 use crate::report::Severity;
 
-/// What is known of the code of a diagnostic.
+/// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The stable name, such as `kadmit::manifest::yaml`.
     pub name: &'static str,
-    /// How bad it is, unless a flag changes that.
+    /// The severity, unless a flag changes it.
     pub severity: Severity,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }
 
@@ -62,8 +62,8 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::comparison::incomparable",
-        "Both sides of a comparison refuse a request before the chain sees it, so what changes for it is not known.",
-        "Evaluate objects that exist with --recreate, or correct what the server refuses.",
+        "Both sides of a comparison refuse a request before the chain sees it, so the effect of the change on it is unknown.",
+        "Evaluate existing objects with --recreate, or correct what the server refuses.",
     ),
     error(
         "kadmit::configuration",
@@ -120,7 +120,7 @@ pub const CODES: &[Code] = &[
     error(
         "kadmit::input::recursive",
         "-R is given without -f.",
-        "Leave it out: directories that are named without -f are read with everything below them.",
+        "Leave it out: directories that are named without -f are always read recursively.",
     ),
     error(
         "kadmit::input::unreadable",
@@ -134,12 +134,12 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::krm::function_config",
-        "The functionConfig of the function is not right: it has what is not a flag, or a value that a flag does not take.",
+        "The functionConfig of the function has something that is not a flag, or an invalid value of a flag.",
         "Name the flags as `kadmit run --help` does: in `data` of a ConfigMap, in `spec` of any other kind.",
     ),
     error(
         "kadmit::krm::resource_list",
-        "Standard input is not a ResourceList, which is what kustomize and kpt give to a function.",
+        "Standard input is not a ResourceList, the input that kustomize and kpt give to a function.",
         "Let kustomize or kpt run `kadmit krm`; for manifests use `kadmit run`.",
     ),
     error(
@@ -149,12 +149,12 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::lsp",
-        "The client of the language server broke the session off.",
-        "Start the editor again; what it sent last is in its log.",
+        "The client of the language server aborted the session.",
+        "Start the editor again; its log has the last messages.",
     ),
     error(
         "kadmit::lsp::recreate",
-        "The settings have `recreate`, which is for a dump of a cluster, and no editor writes one.",
+        "The settings have `recreate`, which is for a dump of a cluster, not for files in an editor.",
         "Leave `recreate` out of kadmit.toml, and give it to `kadmit run`.",
     ),
     error(
@@ -187,8 +187,8 @@ pub const CODES: &[Code] = &[
     ),
     warning(
         "kadmit::only",
-        "No object answers to a kind or namespace that --only names.",
-        "Correct the word; the help lists what there is.",
+        "No object has a kind or namespace that --only names.",
+        "Correct the word; the help lists those that exist.",
     ),
     error(
         "kadmit::output",
@@ -197,8 +197,8 @@ pub const CODES: &[Code] = &[
     ),
     note(
         "kadmit::output::refused",
-        "A report of admitted objects leaves out the documents that are refused.",
-        "Correct what is refused, if the objects are to be stored.",
+        "A report of admitted objects leaves out refused documents.",
+        "Correct the refused documents, if the objects are to be stored.",
     ),
     note(
         "kadmit::plugin::not_built",
@@ -232,8 +232,8 @@ pub const CODES: &[Code] = &[
     ),
     error(
         "kadmit::report::result",
-        "A line of a file that `kadmit report` reads is not a stored result, or not a whole one.",
-        "Name files that `kadmit run -o jsonl=FILE` has written; repeat a run that was ended.",
+        "A line of a file that `kadmit report` reads is not a stored result, or an incomplete one.",
+        "Name files that `kadmit run -o jsonl=FILE` has written; repeat a run that was interrupted.",
     ),
     error(
         "kadmit::request::admission_review",

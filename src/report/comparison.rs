@@ -1,7 +1,7 @@
-//! What is different between the outcomes of two runs: of other manifests on the same server, or of the same manifests
-//! on another server.
+//! Differences between the outcomes of two runs: of different manifests on the same server, or of the same manifests on
+//! different servers.
 //!
-//! Of the first run only what is compared is kept. The second is compared as it comes.
+//! Only the compared parts of the first run are kept. The second is compared as it comes.
 
 mod difference;
 mod findings;
@@ -30,21 +30,21 @@ pub use text::{write_audit, write_diff};
 
 use kept::{Denial, Kept, Key, Owner, Said};
 
-/// What differs from one run to the other, and so what is worth comparing.
+/// The difference between the two runs, which decides what to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varied {
-    /// The manifests: what comes and goes, and what becomes of each object.
+    /// The manifests: added and removed objects, and the outcome for each object.
     Manifests,
-    /// The server: what each plugin does.
+    /// The server: the effects of each plugin.
     Server,
 }
 
-/// Compares two runs while they go on.
+/// Compares two runs while they proceed.
 #[derive(Debug)]
 pub struct Comparison {
     varied: Varied,
     before: Vec<Option<Kept>>,
-    /// Where in `before` the requests with this key are, in the order of evaluation.
+    /// The positions in `before` of the requests with this key, in the order of evaluation.
     positions: HashMap<Key, VecDeque<usize>>,
     differences: Vec<Difference>,
     said_before: Warned,
@@ -52,13 +52,12 @@ pub struct Comparison {
     incomparable: Vec<Incomparable>,
 }
 
-/// A request that the server refuses on both sides before the chain sees it: nothing can be said of what the change
-/// does to it.
+/// A request that the server refuses on both sides before the chain sees it: the effect of the change on it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
     /// `Pod shop/web`
     pub subject: String,
-    /// What the server says.
+    /// The server's message.
     pub message: String,
 }
 
@@ -71,7 +70,7 @@ struct Warned(HashMap<Owner, Vec<Said>>);
 pub struct Side {
     /// The enabled chain, in order.
     pub plugins: Vec<&'static str>,
-    /// What it came to.
+    /// Its summary.
     pub summary: Summary,
 }
 
@@ -82,16 +81,16 @@ pub struct Compared {
     pub before: Side,
     /// The second run.
     pub after: Side,
-    /// In the order of the second run; behind them what it does not have.
+    /// The differences, in the order of the second run; those that it does not have come last.
     pub differences: Vec<Difference>,
-    /// What is wrong with the input of either.
+    /// The diagnostics about the input of either run.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many differences are left out by choice.
+    /// The number of differences that the user's choice hides.
     pub hidden: usize,
 }
 
 impl Comparison {
-    /// A comparison of runs that differ in what `varied` says.
+    /// Returns a comparison of runs that differ in `varied`.
     pub fn new(varied: Varied) -> Self {
         Self {
             varied,
@@ -104,7 +103,7 @@ impl Comparison {
         }
     }
 
-    /// Takes down outcomes of the first run.
+    /// Records outcomes of the first run.
     pub fn take_before(&mut self, outcomes: &[Outcome]) {
         for (_, mut kept) in keep(outcomes, self.varied) {
             self.said_before.leave_out(&mut kept);
@@ -113,7 +112,7 @@ impl Comparison {
         }
     }
 
-    /// Compares outcomes of the second run; `fixtures` says where the objects of its cluster were written.
+    /// Compares outcomes of the second run; `fixtures` has the places of the objects of its cluster.
     pub fn take_after(&mut self, outcomes: &[Outcome], fixtures: &Fixtures) {
         for (outcome, mut after) in keep(outcomes, self.varied) {
             self.said_after.leave_out(&mut after);
@@ -133,12 +132,12 @@ impl Comparison {
         }
     }
 
-    /// The requests that cannot be compared.
+    /// Returns the requests that cannot be compared.
     pub fn incomparable(&self) -> &[Incomparable] {
         &self.incomparable
     }
 
-    /// What is different.
+    /// Returns the differences.
     pub fn finish(mut self, before: Side, after: Side, diagnostics: Vec<Diagnostic>) -> Compared {
         let left = self.before.into_iter().flatten();
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
@@ -146,15 +145,15 @@ impl Comparison {
     }
 }
 
-/// What is kept of `outcomes` and of those that they caused, in order.
+/// Returns the kept parts of `outcomes` and of those that they caused, in order.
 fn keep(outcomes: &[Outcome], varied: Varied) -> Vec<(&Outcome, Kept)> {
     let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
     requests.into_par_iter().map(|request| (request, Kept::of(request, varied))).collect()
 }
 
 impl Warned {
-    /// Leaves the warnings out that are said of the object for which a controller makes the request. What controllers
-    /// are refused until the end is told long after that.
+    /// Removes the warnings that are also about the object for which a controller sends the request. Refusals of
+    /// controllers that remain until the end are reported long after that.
     fn leave_out(&mut self, kept: &mut Kept) {
         if let Some(owner) = kept.key.owner() {
             let said = self.0.get(owner).map_or(&[][..], Vec::as_slice);
@@ -166,7 +165,7 @@ impl Warned {
 }
 
 impl Compared {
-    /// Whether something is denied that was not before, and nobody accepts that.
+    /// Whether something is denied that was not before, and not accepted.
     pub fn has_newly_denied(&self) -> bool {
         let is_open =
             |difference: &Difference| difference.has(Event::NewlyDenied) && !difference.is_accepted();
@@ -179,8 +178,8 @@ impl Compared {
         happened.into_iter().any(|happened| happened.event == event && !happened.is_accepted)
     }
 
-    /// Leaves out the differences that `only` does not name, and with `newly_denied` those that deny nothing new. The
-    /// words of `only` that nothing answers to are returned.
+    /// Leaves out the differences that `only` does not match, and with `newly_denied` those that are not new denials.
+    /// Returns errors about the words of `only` that match nothing.
     pub fn choose(&mut self, only: &Only, newly_denied: bool) -> Vec<Diagnostic> {
         let count = self.differences.len();
         let idle = only.idle_words(
@@ -193,7 +192,7 @@ impl Compared {
         idle
     }
 
-    /// What was assumed in either run, in sentences.
+    /// Returns the assumptions of either run, as sentences.
     fn notes(&self) -> Vec<&str> {
         let notes = self.before.summary.notes.keys().chain(self.after.summary.notes.keys());
         let mut notes: Vec<&str> = notes.map(String::as_str).collect();

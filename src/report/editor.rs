@@ -1,6 +1,6 @@
-//! What an editor shows of a run: marks in the text, what sets a line, edits, and the objects that the server stores.
+//! Results of a run for an editor: marks in the text, origins of lines, edits, and the objects that the server stores.
 //!
-//! No text comes from here that was not made [`printable`], and nothing that a Secret keeps.
+//! All text is [`printable`], without the contents of Secrets.
 
 mod explain;
 mod skip;
@@ -24,44 +24,44 @@ pub(crate) struct Line {
     pub(crate) file: String,
     /// The line, if it is known.
     pub(crate) line: Option<usize>,
-    /// The first column and the one after the last; the whole line without.
+    /// The first column and the one after the last; without them, the whole line.
     pub(crate) columns: Option<(usize, usize)>,
 }
 
-/// A refusal, a warning or an error of the input, at its place.
+/// A refusal, a warning or an error in the input, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// How bad it is.
+    /// The severity.
     pub(crate) severity: Severity,
-    /// Who reports it: a plugin, the server or [`INPUT`].
+    /// Its rule: a plugin, the server or [`INPUT`].
     pub(crate) rule: &'static str,
-    /// Which kind of it: the reason of a refusal, or the code of a [`Diagnostic`].
+    /// Its code: the reason of a refusal, or the code of a [`Diagnostic`].
     pub(crate) code: String,
     /// The whole message.
     pub(crate) message: String,
-    /// Where it is.
+    /// Its place.
     pub(crate) line: Line,
-    /// Other places that belong to it, with what is there.
+    /// Related places, each with a message.
     pub(crate) related: Vec<(Line, String)>,
     /// Whether a skip with a reason can accept it.
     pub(crate) can_be_skipped: bool,
 }
 
-/// An edit that solves something, and what it does in words.
+/// An edit that fixes something, with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// What the edit does.
+    /// The effect of the edit.
     pub(crate) title: String,
-    /// What is replaced with what, in the order of the file.
+    /// The replaced spans and their replacements, in the order of the file.
     pub(crate) replacements: Vec<(Span, String)>,
 }
 
-/// The marks of `outcome` and of the requests that it caused, without what the user accepts.
+/// Returns the marks of `outcome` and of the requests that it caused, except those that the user accepts.
 pub(crate) fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
     Finding::unaccepted(outcome, fixtures).filter_map(|finding| mark(&finding)).collect()
 }
 
-/// The mark of something wrong with the input, if it has a place.
+/// Returns the mark of an error in the input, if it has a place.
 pub(crate) fn mark_of(diagnostic: &Diagnostic) -> Option<Mark> {
     mark(&Finding::of_diagnostic(diagnostic))
 }
@@ -92,7 +92,7 @@ fn mark(finding: &Finding<'_>) -> Option<Mark> {
     })
 }
 
-/// The edits by which the manifest of `outcome` itself sets what plugins set.
+/// Returns the edits that add values set by plugins to the manifest of `outcome`.
 pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
     let is_manifest = outcome.place.as_ref().is_some_and(|place| !place.is_review());
     if !(is_manifest && outcome.allowed() && outcome.cause.is_none()) {

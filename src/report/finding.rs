@@ -1,4 +1,4 @@
-//! What a reader of a report should look at, the same in every format that lists it.
+//! The findings of a report, the same in every format that lists them.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -13,30 +13,30 @@ use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 use crate::source::{SourceFile, Span};
 
-/// A refusal, a warning, or something wrong with the input.
+/// A refusal, a warning, or an error in the input.
 #[derive(Clone, Debug)]
 pub(super) struct Finding<'a> {
-    /// How bad it is.
+    /// Its severity.
     pub(super) severity: Severity,
-    /// Who says so: a plugin, or one of [`API_SERVER`], [`API_VALIDATION`] and [`INPUT`].
+    /// Its rule: a plugin, or one of [`API_SERVER`], [`API_VALIDATION`] and [`INPUT`].
     pub(super) rule: &'static str,
-    /// What of it: the reason of a refusal, `Warning`, or the code of a [`Diagnostic`].
+    /// Its code: the reason of a refusal, `Warning`, or the code of a [`Diagnostic`].
     pub(super) code: Cow<'a, str>,
-    /// What is said, whole.
+    /// The whole message.
     pub(super) message: &'a str,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub(super) help: Option<&'a str>,
-    /// The request, unless the input is wrong.
+    /// The request, unless it is about the input.
     pub(super) subject: Option<Subject<'a>>,
-    /// Why the user accepts it, if that is so.
+    /// The user's acceptance, if there is one.
     pub(super) accepted: Option<&'a Acceptance>,
-    /// Where it is, the most telling place first.
+    /// Its places, the most informative one first.
     pub(super) spots: Vec<Spot<'a>>,
     /// The lines around the first spot, with the number of the first line.
     pub(super) excerpt: Option<(usize, String)>,
     /// The lines around every spot, likewise.
     pub(super) excerpts: Vec<(usize, String)>,
-    /// The objects in the cluster that demand it.
+    /// The objects in the cluster that cause it.
     pub(super) reasons: Vec<Reason>,
 }
 
@@ -47,13 +47,13 @@ pub(super) struct Spot<'a> {
     pub(super) file: &'a str,
     /// The line, counted from 1, if it is known.
     pub(super) line: Option<usize>,
-    /// The first column and the one behind the last, counted from 1 in characters, if they are known.
+    /// The first column and the one after the last, counted from 1 in characters, if they are known.
     pub(super) columns: Option<(usize, usize)>,
-    /// The field that it is the place of.
+    /// The field at this place.
     pub(super) field: Option<&'a Path>,
 }
 
-/// An object in the cluster that demands something.
+/// An object in the cluster that causes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reason {
     /// `LimitRange container-sizes allows at most 2 cpu`
@@ -62,29 +62,29 @@ pub(super) struct Reason {
     pub(super) place: Option<(String, usize)>,
 }
 
-/// The rule of what the server refuses itself: objects that it cannot read, that exist already, that are gone.
+/// The rule of refusals by the server itself: of objects that it cannot read, that exist already, or that are gone.
 pub(super) const API_SERVER: &str = "APIServer";
-/// The rule of what API validation refuses.
+/// The rule of refusals by API validation.
 pub(super) const API_VALIDATION: &str = "APIValidation";
-/// The rule of what is wrong with the input.
+/// The rule of errors in the input.
 pub(super) const INPUT: &str = "Input";
 
-/// More places than this hide more than they show.
+/// The limit on the number of places shown: more would obscure the finding.
 const MOST_SPOTS: usize = 6;
 
 impl<'a> Finding<'a> {
-    /// Why `outcome` was refused, what the server warns of, and the same of the requests that it caused.
+    /// Returns the refusal of `outcome`, its warnings, and those of the requests that it caused.
     pub(super) fn of(outcome: &'a Outcome, fixtures: &'a Fixtures) -> Vec<Self> {
         Self::by_request(outcome, fixtures).flat_map(|(_, findings)| findings).collect()
     }
 
-    /// The findings of `outcome` that nobody accepts.
+    /// Returns the findings of `outcome` that are not accepted.
     pub(super) fn unaccepted(outcome: &'a Outcome, fixtures: &'a Fixtures) -> impl Iterator<Item = Self> {
         Self::of(outcome, fixtures).into_iter().filter(|finding| finding.accepted.is_none())
     }
 
-    /// The findings of `outcome` and of each request that it caused, but for warnings that it has as well. `fixtures`
-    /// says where the objects of the cluster were written.
+    /// Returns the findings of `outcome` and of each request that it caused, except repeated warnings. `fixtures` has
+    /// the places of the objects of the cluster.
     pub(super) fn by_request(
         outcome: &'a Outcome,
         fixtures: &'a Fixtures,
@@ -105,7 +105,7 @@ impl<'a> Finding<'a> {
         refusal.into_iter().chain(listing.warnings()).collect()
     }
 
-    /// What the steps did to the object of `outcome`, with what `pick` makes of each; nothing is wrong with it.
+    /// Returns the changes of the steps to the object of `outcome`, each converted by `pick`; these are not errors.
     pub(super) fn of_changes<T>(
         outcome: &'a Outcome,
         fixtures: &'a Fixtures,
@@ -123,7 +123,7 @@ impl<'a> Finding<'a> {
         changes.collect()
     }
 
-    /// Something wrong with the input.
+    /// Returns the finding of a diagnostic.
     pub(super) fn of_diagnostic(diagnostic: &'a Diagnostic) -> Self {
         let file = diagnostic.file.as_deref();
         let spot = match &diagnostic.source {
@@ -145,7 +145,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// `report.yaml:13:16`, if there is a place.
+    /// Returns `report.yaml:13:16`, if there is a place.
     pub(super) fn place(&self) -> Option<String> {
         let spot = self.spots.first()?;
         let columns = spot.columns.map(|(column, _)| format!(":{column}")).unwrap_or_default();
@@ -153,7 +153,7 @@ impl<'a> Finding<'a> {
         Some(format!("{}{line}", spot.file))
     }
 
-    /// `denied`, `warned`, ...
+    /// Returns `denied`, `warned`, ...
     pub(super) fn verdict(&self) -> &'static str {
         match (self.severity, &self.subject) {
             (Severity::Error, Some(_)) => "denied",
@@ -164,8 +164,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// What tells this finding from others and stays when lines move. The text of a refusal does not count: a request
-    /// has but one, and a quota says in it how much others use.
+    /// Returns a hash that identifies this finding and stays when lines move. The text of a refusal does not count: a
+    /// request has only one, and a quota's has the usage of others.
     pub(super) fn fingerprint(&self) -> String {
         let is_refusal = self.severity == Severity::Error && self.subject.is_some();
         let message = if is_refusal { "" } else { self.message };
@@ -182,7 +182,7 @@ impl<'a> Finding<'a> {
 }
 
 impl fmt::Display for Reason {
-    /// `LimitRange container-sizes allows at most 2 cpu (cluster/limits.yaml:16)`
+    /// Writes `LimitRange container-sizes allows at most 2 cpu (cluster/limits.yaml:16)`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)?;
         match &self.place {
@@ -217,7 +217,7 @@ impl<'a> Listing<'a> {
         Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 
-    /// What is warned of, in the order of the answer.
+    /// Returns the warnings, in the order of the answer.
     fn warnings(&self) -> impl Iterator<Item = Finding<'a>> {
         let trace = &self.outcome.trace;
         trace.warnings.iter().filter(|warning| !self.said.contains(warning)).map(|warning| {
@@ -269,7 +269,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Where `fields` stand; of one that was not written, the innermost field around it.
+    /// Returns the places of `fields`; for one that was not written, that of the innermost field around it.
     fn fields(&self, fields: &'a [Path]) -> Vec<(Span, Option<&'a Path>)> {
         let Some(written) = &self.written else { return Vec::new() };
         let mut spots: Vec<(Span, Option<&Path>)> = Vec::new();
@@ -283,13 +283,13 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// The rule by which `outcome` is refused.
+/// Returns the rule by which `outcome` is refused.
 pub(super) fn refusing(outcome: &Outcome, refusal: &Refusal) -> &'static str {
     let own = if refusal.status.code == 422 { API_VALIDATION } else { API_SERVER };
     outcome.denied_by().unwrap_or(own)
 }
 
-/// The rule that `warning` of `outcome` comes from.
+/// Returns the rule that `warning` of `outcome` comes from.
 pub(super) fn warning_of(outcome: &Outcome, warning: &String) -> &'static str {
     warning_step(outcome, warning).map_or(API_SERVER, |step| step.plugin)
 }
@@ -298,7 +298,7 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
     outcome.trace.steps.iter().find(|step| step.warnings.contains(warning))
 }
 
-/// The first line of `span`.
+/// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
     let (line, column) = source.line_column(span.start);
     let text = source.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
@@ -306,7 +306,7 @@ fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot
     Spot { file: source.name(), line: Some(line), columns: Some((column, column + width)), field }
 }
 
-/// `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.
+/// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.
 pub(super) fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).unwrap_or_default();
     json.chars().fold(String::with_capacity(json.len()), |mut quoted, character| {
@@ -319,7 +319,7 @@ pub(super) fn quoted(text: &str) -> String {
     })
 }
 
-/// `2 of 9 requests are denied`, the one thing that everybody wants to know.
+/// Returns `2 of 9 requests are denied`, the most important result.
 pub(super) fn verdict(summary: &Summary) -> String {
     let requests =
         |count: usize| if count == 1 { "1 request".to_owned() } else { format!("{count} requests") };

@@ -1,4 +1,4 @@
-//! Where the objects of the cluster were written.
+//! The places of the objects of the cluster.
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
@@ -8,11 +8,11 @@ use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::evaluation::{Outcome, Place};
 
-/// The places of the objects that the user gave, and of those that came to exist in the run.
+/// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]
 pub struct Fixtures {
     places: RwLock<BTreeMap<Key, Place>>,
-    /// File and line of what was looked up before the results were stored.
+    /// File and line of the objects that were looked up before the results were stored.
     learned: RwLock<BTreeMap<(Key, String), (String, usize)>>,
 }
 
@@ -20,7 +20,7 @@ pub struct Fixtures {
 type Key = (GroupResource, String, String);
 
 impl Fixtures {
-    /// The same places, which what comes after does not change here.
+    /// Returns a copy of the places, which later changes do not affect.
     #[must_use]
     pub fn copy(&self) -> Self {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
@@ -28,13 +28,12 @@ impl Fixtures {
         Self { places: RwLock::new(places.clone()), learned: RwLock::new(learned.clone()) }
     }
 
-    /// Remembers that `object` was written at `place`.
+    /// Records that `object` was written at `place`.
     pub fn insert(&self, resource: &GroupResource, object: &Object, place: Place) {
         self.write().insert(key(resource, object.namespace(), object.name()), place);
     }
 
-    /// Remembers where the object of an admitted request was written first, if it is of a kind that plugins give as
-    /// the reason for what they refuse.
+    /// Records the first place of an admitted request's object, if it is of a kind that plugins cite as evidence.
     pub fn remember(&self, outcome: &Outcome) {
         let resource = outcome.resource.group_resource();
         if let (Some(object), Some(place), true) =
@@ -45,19 +44,19 @@ impl Fixtures {
         }
     }
 
-    /// Where `object` was written, if the user wrote it.
+    /// Returns the place of `object`, if the user wrote it.
     pub fn place(&self, resource: &GroupResource, object: &Object) -> Option<Place> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
         places.get(&key(resource, object.namespace(), object.name())).cloned()
     }
 
-    /// Remembers that what `evidence` names was written in the `line` of `file`.
+    /// Records that the object of `evidence` was written in the `line` of `file`.
     pub fn learn(&self, evidence: &Evidence, file: &str, line: usize) {
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         learned.insert(learned_key(evidence), (file.to_owned(), line));
     }
 
-    /// File and line of what `evidence` names, if the user wrote it.
+    /// Returns file and line of the object of `evidence`, if the user wrote it.
     pub fn locate(&self, evidence: &Evidence) -> Option<(String, usize)> {
         let learned = self.learned.read().unwrap_or_else(PoisonError::into_inner);
         if !learned.is_empty() {

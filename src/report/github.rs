@@ -8,14 +8,14 @@ use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
-/// A command a finding.
+/// Writes one command per finding.
 pub struct GitHub<W> {
     out: W,
     fixtures: Arc<Fixtures>,
 }
 
 impl<W: Write> GitHub<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
         Self { out, fixtures }
     }
@@ -47,7 +47,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
     }
 }
 
-/// The command for a finding, and the end of its line.
+/// Returns the command for a finding, and the end of its line.
 pub(super) fn command(finding: &Finding<'_>) -> String {
     let name = match finding.severity {
         Severity::Error => "error",

@@ -37,7 +37,7 @@ struct Lines {
 }
 
 impl<W: Write> GitLab<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
         Self { out, fixtures, is_empty: true }
     }
@@ -83,7 +83,8 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
 }
 
 impl<'a> Issue<'a> {
-    /// Nothing for a finding without a file: GitLab wants a path, and an invented one misleads.
+    /// Returns the entry; nothing for a finding without a file: GitLab requires a path, and an invented one would
+    /// mislead.
     fn of(finding: &'a Finding<'_>) -> Option<Self> {
         let spot = finding.spots.first()?;
         let (description, check_name) = match &finding.subject {
@@ -96,7 +97,7 @@ impl<'a> Issue<'a> {
             Severity::Note => "info",
         };
         let location = Location {
-            // GitLab compares the path with those of the repository, letter by letter.
+            // GitLab compares the path with those of the repository, character by character.
             path: spot.file.trim_start_matches("./"),
             lines: Lines { begin: spot.line.unwrap_or(1) },
         };

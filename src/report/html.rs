@@ -1,6 +1,6 @@
-//! `-o html`: one file to hand round, which opens nothing else and needs no scripts to be read.
+//! `-o html`: a self-contained page, readable without scripts.
 //!
-//! Rows are written as outcomes come; the totals are written last, and shown first.
+//! Rows are written as outcomes arrive; the totals are written last, and shown first.
 
 mod page;
 mod row;
@@ -26,14 +26,14 @@ pub struct Html<W> {
     fixtures: Arc<Fixtures>,
     release: Option<Version>,
     diff: bool,
-    /// Sums, to which whatever is rendered at the same time adds.
+    /// Sums, to which requests rendered in parallel add.
     totals: Mutex<Totals>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<W: Write> Html<W> {
-    /// A report to `out` about servers of `release`, or of several; `fixtures` says where the objects of the cluster
-    /// were written, `diff` whether changes are shown.
+    /// Returns a report to `out` about servers of `release`, or of several; `fixtures` has the places of the objects of
+    /// the cluster; `diff` shows changes.
     pub fn new(out: W, release: Option<Version>, fixtures: Arc<Fixtures>, diff: bool) -> Self {
         Self { out, fixtures, release, diff, totals: Mutex::default(), diagnostics: Vec::new() }
     }
@@ -99,7 +99,7 @@ impl<W: Write + Send + Sync> Report for Html<W> {
     }
 }
 
-/// The class of what is so bad.
+/// Returns the class of `severity`.
 pub(super) fn tone(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "denied",

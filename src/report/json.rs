@@ -1,8 +1,8 @@
 //! `-o json` and `-o jsonl`: the machine-readable report.
 //!
-//! The shape is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: how much of
-//! each resource was used `before` the run and is used `after` it, and the objects `by` which that changed, with those
-//! that controllers created because of them.
+//! The format is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: the usage
+//! of each resource `before` and `after` the run, and the objects `by` which it changed, including those that
+//! controllers created for them.
 
 mod line;
 mod quota;
@@ -31,7 +31,7 @@ pub struct Json<W> {
     diagnostics: Vec<Value>,
 }
 
-/// One result a line.
+/// Writes one result per line.
 pub struct JsonLines<W> {
     out: W,
     release: Option<Version>,
@@ -39,13 +39,13 @@ pub struct JsonLines<W> {
 }
 
 impl<W: Write> Json<W> {
-    /// A report to `out` about a server of `release`.
+    /// Returns a report to `out` about a server of `release`.
     pub fn new(out: W, release: Version) -> Self {
         Self { release: Some(release), ..Self::of_results(out, Arc::default()) }
     }
 
-    /// A report to `out` about servers of `release`, or of several; `fixtures` says where the objects of the cluster
-    /// were written.
+    /// Returns a report to `out` about servers of `release`, or of several; `fixtures` has the places of the objects of
+    /// the cluster.
     pub fn about(out: W, release: Option<Version>, fixtures: Arc<Fixtures>) -> Self {
         Self { release, ..Self::of_results(out, fixtures) }
     }
@@ -56,8 +56,8 @@ impl<W: Write> Json<W> {
 }
 
 impl<W: Write> JsonLines<W> {
-    /// A report to `out` about servers of `release`, or of several; `fixtures` says where the objects of the cluster
-    /// were written.
+    /// Returns a report to `out` about servers of `release`, or of several; `fixtures` has the places of the objects of
+    /// the cluster.
     pub fn new(out: W, release: Option<Version>, fixtures: Arc<Fixtures>) -> Self {
         Self { out, release, fixtures }
     }

@@ -1,4 +1,4 @@
-//! `-o junit`: JUnit's XML, a suite a file and a test case a request.
+//! `-o junit`: JUnit's XML, one suite per file and one test case per request.
 //!
 //! There is no schema of JUnit itself; the elements and attributes are those that Jenkins, GitLab and Surefire share.
 
@@ -41,12 +41,12 @@ pub(super) enum Verdict {
     Skipped,
 }
 
-/// What stands between the parts of a rendered test case, and behind it. XML knows neither.
+/// The separators between the parts of a rendered test case, and after it, which are not allowed in XML.
 const UNIT: char = '\u{1F}';
 const RECORD: char = '\u{1E}';
 
 impl<W: Write> JUnit<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
         let input = Suite { name: "input".to_owned(), ..Suite::default() };
         Self { out, fixtures, suite: Suite::default(), input, notes: Vec::new() }
@@ -58,7 +58,7 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
         writeln!(self.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kadmit\">")
     }
 
-    /// Test cases, each behind the name of its suite and the letter of its verdict.
+    /// Renders test cases, each after the name of its suite and the letter of its verdict.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
@@ -93,7 +93,7 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
         let finding = Finding::of_diagnostic(diagnostic);
         let verdict = match finding.severity {
             Severity::Error => Verdict::Error,
-            // A document that the user lets pass unread.
+            // A document that the user allows to be skipped.
             _ if finding.code.ends_with("::unknown_kind") => Verdict::Skipped,
             _ => {
                 self.notes.push(diagnostic.message.clone());
@@ -172,13 +172,13 @@ impl Verdict {
     }
 }
 
-/// A test case after the name of its suite and the letter of its verdict.
+/// Returns a test case after the name of its suite and the letter of its verdict.
 pub(super) fn record(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> String {
     let case = case(name, file, verdict, findings);
     format!("{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter())
 }
 
-/// A test case: the first finding is the reason of its verdict, warnings are what it prints.
+/// Renders a test case: the first finding is the reason of its verdict, warnings are its output.
 fn case(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> String {
     let mut case = format!("    <testcase name=\"{}\" classname=\"{}\"", attribute(name), attribute(file));
     if findings.is_empty() {
@@ -209,7 +209,7 @@ fn case(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> S
     case
 }
 
-/// Everything that is said of a finding.
+/// Returns the whole text of a finding.
 fn whole(finding: &Finding<'_>) -> String {
     let mut text = format!("{} {}: {}", finding.rule, finding.verdict(), finding.message);
     if let Some(accepted) = finding.accepted {
@@ -227,7 +227,7 @@ fn whole(finding: &Finding<'_>) -> String {
     text
 }
 
-/// `text` between tags; characters that XML cannot hold are replaced.
+/// Returns `text` for use between tags; characters that XML cannot hold are replaced.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -246,7 +246,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// `text` as the value of an attribute, where line breaks would become blanks.
+/// Returns `text` as the value of an attribute, where line breaks would become blanks.
 pub(crate) fn attribute(text: &str) -> String {
     escape(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }

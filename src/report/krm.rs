@@ -1,4 +1,4 @@
-//! Results of a KRM function: what kustomize and kpt show of items.
+//! Results of a KRM function, which kustomize and kpt show for items.
 //!
 //! Source: the KRM Functions Specification, `config.kubernetes.io/v1` `ResourceList`.
 
@@ -11,10 +11,10 @@ use crate::report::printable::printable;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::value::{Map, json};
 
-/// Lines of these files are not those of the files that the items are from.
+/// The lines of these files differ from those of the items' own files.
 pub(crate) type IsOfItems<'a> = &'a dyn Fn(&str) -> bool;
 
-/// What a result says of the item that it is about.
+/// The identity of an item in a result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ItemReference {
     /// `apiVersion`, `kind`, `name` and `namespace` of the item.
@@ -23,7 +23,7 @@ pub(crate) struct ItemReference {
     pub(crate) file: Map,
 }
 
-/// The results of `outcome` and of the requests that it caused, without what the user accepts.
+/// Returns the results of `outcome` and of the requests that it caused, except those that the user accepts.
 pub(crate) fn results(
     outcome: &Outcome,
     fixtures: &Fixtures,
@@ -36,7 +36,7 @@ pub(crate) fn results(
     unaccepted.map(|(request, finding)| result(&finding, Some((request, item)), is_of_items)).collect()
 }
 
-/// The result of something wrong with the input, which is about `item` if that is known.
+/// Returns the result of an error in the input, about `item` if that is known.
 pub(crate) fn result_of(diagnostic: &Diagnostic, item: Option<&ItemReference>) -> Value {
     let mut result = result(&Finding::of_diagnostic(diagnostic), None, &|_| false);
     if let (Some(item), Some(result)) = (item, result.as_object_mut()) {
@@ -45,7 +45,7 @@ pub(crate) fn result_of(diagnostic: &Diagnostic, item: Option<&ItemReference>) -
     result
 }
 
-/// A result that is about nothing in particular.
+/// Returns a result without an item.
 pub(crate) fn note(text: &str) -> Value {
     json!({"message": (printable(text)), "severity": (severity(Severity::Note))})
 }
@@ -88,7 +88,7 @@ fn refer(result: &mut Map, item: &ItemReference) {
     }
 }
 
-/// The field of the item that the finding is about, with its value unless that is secret or large.
+/// Returns the field of the item that the finding is about, with its value unless that is secret or large.
 fn field(request: &Outcome, finding: &Finding<'_>) -> Option<Value> {
     let path = finding.spots.first()?.field?;
     let place = request.place.as_ref()?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::api::version::Version;
 use crate::report::fold;
 
-/// What a namespace could enforce.
+/// The level that a namespace could enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NamespaceLevel {
@@ -15,10 +15,10 @@ pub struct NamespaceLevel {
     pub namespace: String,
     /// The strictest level whose newest version admits everything in it.
     pub level: String,
-    /// Level and version that it enforces now, if it is known and says so.
+    /// The level and version that it enforces now, if known and set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enforced: Option<String>,
-    /// The number of workloads and Pods that were looked at.
+    /// The number of checked workloads and Pods.
     pub workloads: usize,
     /// The next level, unless there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,11 +34,11 @@ pub struct Next {
     /// The minor of its newest version that admits everything, if one does.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_version")]
     pub version: Option<i64>,
-    /// What its newest version forbids.
+    /// The violations of its newest version.
     pub kept_by: Vec<Obstacle>,
 }
 
-/// What a level forbids of a workload.
+/// A violation of a level by a workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Obstacle {
@@ -48,15 +48,15 @@ pub struct Obstacle {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The file in which it is written.
+    /// The file.
     pub file: String,
     /// The line of the file, counted from 1.
     pub line: usize,
-    /// What is forbidden, in a few words.
+    /// The check, in a few words.
     pub reason: &'static str,
-    /// Which container or field does it, and how.
+    /// The offending containers or fields, and how.
     pub detail: String,
-    /// The fields that do it, or that would have to be set.
+    /// The offending fields, or those that would have to be set.
     pub fields: Vec<Field>,
 }
 
@@ -72,7 +72,7 @@ pub struct Field {
 /// The levels of all namespaces, ordered by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The release that reads the levels.
+    /// The release whose levels are applied.
     pub release: Version,
     /// The namespaces.
     pub namespaces: Vec<NamespaceLevel>,
@@ -138,7 +138,7 @@ impl Report {
         writeln!(out)
     }
 
-    /// Writes a table of the namespaces, and a list of what keeps each from its next level.
+    /// Writes a table of the namespaces, and a list of the violations of each next level.
     pub fn write_markdown(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "| Namespace | Strictest level | Enforced now | Workloads | Next level |")?;
         writeln!(out, "|---|---|---|---|---|")?;

@@ -12,19 +12,19 @@ use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
-/// A heading, a table of findings and the changes, folded. Memory holds as much as is shown.
+/// A heading, a table of findings and the changes, folded. Only what is shown is kept in memory.
 pub struct Markdown<W> {
     out: W,
     fixtures: Arc<Fixtures>,
     diff: bool,
-    /// Refusals and errors, then what else was found, then changes: what is in front takes the room of what is behind.
+    /// Refusals and errors, then other findings, then changes: earlier tiers take precedence when space is short.
     tiers: [Tier; 3],
     /// Characters of all tiers.
     length: usize,
     notes: Vec<String>,
 }
 
-/// Parts of a comment that are as important as each other. What is shown is the beginning, with no gaps.
+/// Parts of a comment of equal importance. A prefix of them is shown, without gaps.
 #[derive(Default)]
 struct Tier {
     parts: Vec<String>,
@@ -35,16 +35,16 @@ const ERRORS: usize = 0;
 const OTHERS: usize = 1;
 const CHANGES: usize = 2;
 
-/// GitHub takes no longer comment.
+/// The limit of GitHub on the length of a comment.
 pub(super) const LONGEST: usize = 65_536;
 
-/// Characters for everything but the table and the changes.
+/// The number of characters for everything but the table and the changes.
 pub(super) const RESERVED: usize = 4_096;
 
 /// Notes, at most.
 pub(super) const MOST_NOTES: usize = 10;
 
-/// Characters of one note, at most.
+/// The limit on characters of one note.
 pub(super) const LONGEST_NOTE: usize = 200;
 
 /// Characters of a message, at most.
@@ -55,12 +55,12 @@ const WIDTH: usize = 100;
 
 const TABLE: &str = "| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n";
 
-/// Stands behind every rendered part, which begins with the number of its tier. No part has one inside.
+/// The terminator of every rendered part, which begins with the number of its tier. Parts do not contain it.
 const END: char = '\u{1E}';
 
 impl<W: Write> Markdown<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written, `diff` whether changes are
-    /// shown.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster, `diff` is whether changes
+    /// are shown.
     pub fn new(out: W, fixtures: Arc<Fixtures>, diff: bool) -> Self {
         Self { out, fixtures, diff, tiers: Default::default(), length: 0, notes: Vec::new() }
     }
@@ -156,7 +156,7 @@ fn tier(finding: &Finding<'_>) -> usize {
     if finding.severity == Severity::Error { ERRORS } else { OTHERS }
 }
 
-/// A line of the table.
+/// Returns a line of the table.
 fn row(finding: &Finding<'_>) -> String {
     let mark = match finding.severity {
         Severity::Error => "❌",
@@ -177,7 +177,7 @@ fn row(finding: &Finding<'_>) -> String {
     format!("| {mark} {} | {subject} | {place} | {rule} | {message} |\n", finding.verdict())
 }
 
-/// What plugins changed, folded.
+/// Returns the changes by plugins, folded.
 fn change(outcome: &Outcome) -> String {
     let mut plugins: Vec<&str> = Vec::new();
     let mut diff = String::new();
@@ -193,7 +193,7 @@ fn change(outcome: &Outcome) -> String {
     folded(&subject, &format!("changed by {}", plugins.join(", ")), &diff)
 }
 
-/// How two states of an object differ, line by line.
+/// Returns the differences of two states of an object, line by line.
 pub(super) fn changed_lines(before: &Object, after: &Object) -> String {
     let mut diff = String::new();
     for row in change::rows(before, after, WIDTH) {
@@ -208,7 +208,7 @@ pub(super) fn changed_lines(before: &Object, after: &Object) -> String {
     diff
 }
 
-/// `diff` to be unfolded below what became of `subject`.
+/// Returns `diff` in a collapsed section below the outcome of `subject`.
 pub(super) fn folded(subject: &str, what: &str, diff: &str) -> String {
     let fence = "`".repeat(longest_run(diff).max(2) + 1);
     format!(
@@ -217,8 +217,8 @@ pub(super) fn folded(subject: &str, what: &str, diff: &str) -> String {
     )
 }
 
-/// `text` as code in a cell of a table, so that nothing in it is markup, an issue or somebody's name. Each line of it
-/// stands alone; of a long one the beginning is left.
+/// Returns `text` as code in a cell of a table, so that nothing in it is markup, an issue or a user's name. Each line
+/// is separate; a long one is cut.
 pub(super) fn code(text: &str, longest: usize) -> String {
     let text = match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -232,7 +232,7 @@ pub(super) fn code(text: &str, longest: usize) -> String {
     lines.collect::<Vec<_>>().join("<br>")
 }
 
-/// The most backticks in a row.
+/// Returns the most backticks in a row.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }

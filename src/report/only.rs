@@ -1,4 +1,4 @@
-//! `--only`: which outcomes are shown. It changes nothing about what counts as a failure.
+//! `--only`: the outcomes to show. It does not affect what counts as a failure.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,17 +16,17 @@ use crate::report::subject::Subject;
 /// One word of `--only`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OnlyWord {
-    /// What happened.
+    /// An event.
     Happened(Happening),
-    /// Whose doing it was: a plugin or a part of the server.
+    /// The plugin or part of the server that caused it.
     Rule(&'static str),
-    /// The kind of the object, or of the one for which a controller makes it.
+    /// The kind of the object, or of the object for which a controller creates it.
     Kind(String),
     /// The namespace of the object.
     Namespace(String),
 }
 
-/// What may happen to a request.
+/// An event of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happening {
     /// It is refused.
@@ -37,12 +37,12 @@ pub enum Happening {
     Warned,
 }
 
-/// Why a word names nothing.
+/// The error about a word that names nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct UnknownWord(String);
 
-/// What is shown: words of one sort are alternatives, those of different sorts must all hold.
+/// The outcomes to show: words of one sort are alternatives, and words of different sorts must all match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Only {
     happenings: Vec<Happening>,
@@ -51,7 +51,7 @@ pub struct Only {
     namespaces: Vec<String>,
 }
 
-/// Chooses among outcomes, and remembers what they were about.
+/// Chooses among outcomes, and records the kinds and namespaces that occurred.
 #[derive(Debug, Default)]
 pub struct Sieve {
     only: Only,
@@ -60,7 +60,7 @@ pub struct Sieve {
     shown: usize,
 }
 
-/// How many letters of a word may be wrong.
+/// The largest number of wrong letters in a word for a suggestion.
 const NEAR: usize = 2;
 
 impl Happening {
@@ -78,7 +78,7 @@ impl Happening {
 impl FromStr for OnlyWord {
     type Err = UnknownWord;
 
-    /// Reads `denied`, `plugin=PodSecurity`, `kind=Pod`, `namespace=shop`, or what the second three name.
+    /// Reads `denied`, `plugin=PodSecurity`, `kind=Pod`, `namespace=shop`, or the last three without their names.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text.split_once('=') {
             Some((_, "")) => Err(UnknownWord(format!("nothing follows the `=` of `{text}`"))),
@@ -87,13 +87,14 @@ impl FromStr for OnlyWord {
             }
             Some(("kind", name)) => Ok(Self::Kind(name.to_owned())),
             Some(("namespace", name)) => Ok(Self::Namespace(name.to_owned())),
-            Some(_) => Err(UnknownWord("say plugin=NAME, kind=NAME or namespace=NAME".to_owned())),
+            Some(_) => Err(UnknownWord("write plugin=NAME, kind=NAME or namespace=NAME".to_owned())),
             None => bare(text),
         }
     }
 }
 
-/// What a word without `=` names: a plugin before a kind of the same name; a namespace has no capital letters.
+/// Returns the meaning of a word without `=`: a plugin takes precedence over a kind of the same name; a namespace has
+/// no capital letters.
 fn bare(text: &str) -> Result<OnlyWord, UnknownWord> {
     if let Some(happening) = Happening::ALL.into_iter().find(|happening| happening.as_str() == text) {
         return Ok(OnlyWord::Happened(happening));
@@ -130,7 +131,7 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 fn is_near(one: &str, other: &str, most: usize) -> bool {
-    // Of a short word every other one is near.
+    // Every word is near to a short one.
     distance(one, other) <= most.min(one.chars().count() / 3)
 }
 
@@ -160,7 +161,7 @@ impl Only {
         *self == Self::default()
     }
 
-    /// Whether what is about an object of one of `kinds` in `namespace` is shown, to which `happened` happened.
+    /// Whether an outcome with the events `happened`, about an object of one of `kinds` in `namespace`, is shown.
     pub(super) fn takes<'a>(
         &self,
         kinds: &[&str],
@@ -180,18 +181,18 @@ impl Only {
 }
 
 impl Sieve {
-    /// Chooses what `only` says.
+    /// Returns a filter by `only`.
     pub fn new(only: Only) -> Self {
         Self { only, ..Self::default() }
     }
 
-    /// How many outcomes were chosen, if not all are.
+    /// Returns the number of chosen outcomes, unless all are chosen.
     pub fn shown(&self) -> Option<usize> {
         (!self.only.is_all()).then_some(self.shown)
     }
 
-    /// The outcomes that are shown. What a controller is answered is shown without the object that it works for if that
-    /// one is not.
+    /// Returns the outcomes to show. The answer to a controller is shown without the object that it works for if that
+    /// one is not shown.
     pub fn choose(&mut self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
         if self.only.is_all() {
             return outcomes;
@@ -211,7 +212,7 @@ impl Sieve {
         chosen
     }
 
-    /// Whether `outcome` is shown; the warnings in `said` are those of another one.
+    /// Whether `outcome` is shown; the warnings in `said` belong to another one.
     fn takes(&mut self, outcome: &Outcome, said: &[String]) -> bool {
         let subject = Subject::of(outcome);
         let owner = outcome.cause.as_ref().map(|cause| &*cause.owner_kind.kind);
@@ -221,7 +222,7 @@ impl Sieve {
                 self.kinds.insert((*kind).to_owned());
             }
         }
-        // A Namespace is of the namespace that it makes.
+        // A Namespace belongs to the namespace that it creates.
         let namespace = &outcome.namespace;
         if !self.namespaces.contains(namespace) {
             self.namespaces.insert(namespace.clone());
@@ -234,14 +235,14 @@ impl Sieve {
         self.only.takes(&kinds, namespace, denied.chain(warned).chain(changed))
     }
 
-    /// The words that no object answers to.
+    /// Returns errors about the words that match no object.
     pub fn idle_words(&self) -> Vec<Diagnostic> {
         self.only.idle(&self.kinds, &self.namespaces)
     }
 }
 
 impl Only {
-    /// The words that none of `objects`, which are kinds and namespaces, answers to.
+    /// Returns errors about the words that match none of `objects`, which are kinds and namespaces.
     pub(super) fn idle_words<'a>(
         &self,
         objects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -261,7 +262,7 @@ impl Only {
     }
 }
 
-/// Says that nothing answers to `name`, and which of `known` is meant.
+/// Returns the error that nothing matches `name`, with a suggestion from `known`.
 fn idle(name: &str, why: &str, known: &BTreeSet<String>) -> Diagnostic {
     let warning = Diagnostic::warning("kadmit::only", format!("--only {name}: {why}"));
     let known = known.iter().map(String::as_str).filter(|known| !known.is_empty());
@@ -273,7 +274,7 @@ fn idle(name: &str, why: &str, known: &BTreeSet<String>) -> Diagnostic {
     }
 }
 
-/// Names that are listed, at most.
+/// The limit of names that are listed.
 const MOST_LISTED: usize = 8;
 
 impl fmt::Display for OnlyWord {
@@ -329,7 +330,7 @@ mod tests {
             ("pod", "did you mean `Pod`? (namespace=pod for a namespace of that name)"),
             ("plugin=PodSecurty", "did you mean \"PodSecurity\"?"),
             ("plugin=", "nothing follows the `=` of `plugin=`"),
-            ("verdict=denied", "say plugin=NAME, kind=NAME or namespace=NAME"),
+            ("verdict=denied", "write plugin=NAME, kind=NAME or namespace=NAME"),
             ("a_b", "it is denied, changed, warned, or the name of a plugin, a kind or a namespace"),
         ] {
             assert_eq!(read(text), help, "{text}");

@@ -1,7 +1,7 @@
-//! `-o policyreport`: what dashboards of policies read: a report for each namespace, and one for what is in none.
+//! `-o policyreport`: reports for policy dashboards: one for each namespace, and one for cluster-scoped objects.
 //!
-//! A refusal fails and a warning warns; what the user accepts is skipped, and an object of which there is nothing to say
-//! passes. There is no time in it, so that the same input gives the same bytes.
+//! A refusal fails and a warning warns; an accepted one is skipped, and an object without findings passes. There is no
+//! time in it, so that the same input results in the same bytes.
 //!
 //! Source: `openreports.io/v1alpha1`, `wgpolicyk8s.io/v1alpha2`.
 
@@ -28,7 +28,7 @@ pub enum PolicyReportApi {
     PolicyWorkingGroup,
 }
 
-/// YAML documents, written when everything is known. Memory holds the results as text.
+/// YAML documents, written at the end. The results are kept in memory as text.
 pub struct PolicyReport<W> {
     out: W,
     api: PolicyReportApi,
@@ -43,7 +43,7 @@ struct Results {
     counts: [usize; 5],
 }
 
-/// How a result ends.
+/// The status of a result.
 #[derive(Clone, Copy, PartialEq)]
 enum Ending {
     Error,
@@ -53,11 +53,11 @@ enum Ending {
     Warn,
 }
 
-/// What is between the parts of a rendered result, and after it. In YAML both are escaped.
+/// The separators between the parts of a rendered result, and after it. YAML escapes both.
 const UNIT: char = '\u{1F}';
 const RECORD: char = '\u{1E}';
 
-/// The policy that an object passes.
+/// The policy of a passing object.
 const CHAIN: &str = "AdmissionChain";
 
 impl Ending {
@@ -82,7 +82,7 @@ impl PolicyReportApi {
         }
     }
 
-    /// The kind of a report about a namespace, or about what is in none.
+    /// Returns the kind of a report about a namespace or about cluster-scoped objects.
     fn kind(self, is_cluster: bool) -> &'static str {
         match (self, is_cluster) {
             (Self::OpenReports, true) => "ClusterReport",
@@ -94,7 +94,7 @@ impl PolicyReportApi {
 }
 
 impl<W: Write> PolicyReport<W> {
-    /// A report to `out` as objects of `api`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out` as objects of `api`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, api: PolicyReportApi, fixtures: Arc<Fixtures>) -> Self {
         Self { out, api, fixtures, namespaces: BTreeMap::new() }
     }
@@ -111,7 +111,7 @@ impl<W: Write + Send + Sync> Report for PolicyReport<W> {
         Ok(())
     }
 
-    /// Results, each after its namespace and the number of its ending.
+    /// Renders results, each preceded by its namespace and the number of its status.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         for (request, findings) in
@@ -204,7 +204,7 @@ impl<W: Write + Send + Sync> Report for PolicyReport<W> {
     }
 }
 
-/// Who reports.
+/// The source of the reports.
 const SOURCE: &str = "kadmit";
 
 fn result(finding: &Finding<'_>, request: &Outcome, resource: &Value) -> (Ending, Value) {
@@ -250,7 +250,7 @@ fn result(finding: &Finding<'_>, request: &Outcome, resource: &Value) -> (Ending
     (ending, result)
 }
 
-/// A reference to the object of `request`.
+/// Returns a reference to the object of `request`.
 fn resource(request: &Outcome, subject: &Subject<'_>) -> Value {
     let name = subject.name.as_deref().unwrap_or_default();
     let mut resource = json!({
@@ -268,7 +268,7 @@ fn text_of(text: &str) -> String {
     printable(text).into_owned()
 }
 
-/// `value` as the only item of a list.
+/// Returns `value` as the only item of a list.
 fn item(value: &Value) -> io::Result<String> {
     let mut text = String::new();
     write_yaml(&json!([value.clone()]), &mut text).map_err(io::Error::other)?;

@@ -1,12 +1,12 @@
-//! Text that may be shown to people: what comes from input never steers a terminal.
+//! Text that is safe to show: input never controls a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::mem;
 
-/// `text` where control characters and marks that turn the direction of writing are written as escapes such as
-/// `\u{1b}`. Lines stay lines.
+/// Returns `text` with control characters and marks of writing direction as escapes such as `\u{1b}`. Line breaks are
+/// kept.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -16,7 +16,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// [`printable`] text in as many bytes, so that places in it stay what they are.
+/// Returns [`printable`] text with the same number of bytes, so that places in it stay valid.
 pub(super) fn printable_in_place(text: String) -> String {
     if !text.chars().any(is_hidden) {
         return text;
@@ -38,7 +38,7 @@ fn push(text: &mut String, character: char) {
     }
 }
 
-/// Whether a terminal or browser may do something else with the character than to show it.
+/// Whether a terminal or browser may interpret the character instead of showing it.
 fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -61,17 +61,17 @@ fn may_be_hidden(byte: u8) -> bool {
     }
 }
 
-/// Writes text for people: whatever is written, no control character reaches `out` but those of colours. Every format
-/// for people is written through it.
+/// A writer of text for people: no control characters except those of colours reach `out`. Every format for people is
+/// written through it.
 pub struct Printable<W: Write> {
     out: W,
     is_colored: bool,
-    /// The beginning of a line that is not written yet.
+    /// The start of a line that is not written yet.
     line: Vec<u8>,
 }
 
 impl<W: Write> Printable<W> {
-    /// Writes to `out`; `is_colored` lets colours pass.
+    /// Returns a writer to `out`; `is_colored` lets colours pass.
     pub fn new(out: W, is_colored: bool) -> Self {
         Self { out, is_colored, line: Vec::new() }
     }
@@ -98,7 +98,7 @@ impl<W: Write> Printable<W> {
     }
 }
 
-/// The length of the escape sequence for a colour that `text` begins with.
+/// Returns the length of the escape sequence for a colour that `text` begins with.
 fn color(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\u{1B}[")?;
     let end = parameters.find(|character: char| !matches!(character, '0'..='9' | ';'))?;
@@ -106,7 +106,7 @@ fn color(text: &str) -> Option<usize> {
 }
 
 impl<W: Write> Write for Printable<W> {
-    /// Whole lines are written, so that no character and no colour is cut in two.
+    /// Writes whole lines, so that no character or colour is split.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match bytes.iter().rposition(|byte| *byte == b'\n') {
             None => self.line.extend_from_slice(bytes),
@@ -133,7 +133,7 @@ impl<W: Write> Write for Printable<W> {
 
 impl<W: Write> Drop for Printable<W> {
     fn drop(&mut self) {
-        // Whoever wants to know what becomes of the last line flushes.
+        // Callers that need the error about the last line flush explicitly.
         let _ = self.flush();
     }
 }

@@ -1,8 +1,8 @@
 //! `-o sarif`: SARIF 2.1.0, which code scanning services and editors read.
 //!
-//! A rule is a plugin, a result a refusal or a warning. No refusal says what the right value would be, but a warning of an
-//! old version of an API says the one to write. Limits, classes and images that a plugin sets are informational results
-//! with an edit that makes the manifest say them itself: nothing is wrong with a manifest that leaves them to the cluster.
+//! A rule is a plugin, a result a refusal or a warning. No refusal contains the correct value, but a warning about an
+//! old version of an API names the current one. Limits, classes and images that a plugin sets are informational results
+//! with an edit that adds them to the manifest: a manifest that leaves them to the cluster is not wrong.
 
 pub(super) mod fix;
 mod log;
@@ -22,7 +22,7 @@ use log::{Invocation, Notification, Result, Rule, Text};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The rule of what suites find.
+/// The rule for findings of suites.
 pub(super) const SUITE: &str = "Suite";
 
 /// One log of one run, written as outcomes come.
@@ -35,7 +35,7 @@ pub struct Sarif<W> {
 }
 
 impl<W: Write> Sarif<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
         Self { out, fixtures, rules: Vec::new(), is_empty: true, notifications: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl<W: Write> Sarif<W> {
         self.rules.iter().position(|rule| *rule == finding.rule)
     }
 
-    /// What plugins set of the object of `outcome` that an edit of its manifest can say.
+    /// Returns the values that plugins set in the object of `outcome` and that an edit of its manifest can add.
     fn changes(&self, outcome: &Outcome) -> serde_json::Result<Vec<Vec<u8>>> {
         let is_written = outcome.place.as_ref().is_some_and(|place| !place.is_review());
         if !(is_written && outcome.allowed() && outcome.mutated()) {
@@ -61,7 +61,8 @@ impl<W: Write> Sarif<W> {
         changes.into_iter().map(result).collect()
     }
 
-    /// The result of a finding about `request`; a warning of an old version of an API has the edit to the one to write.
+    /// Returns the result of a finding about `request`; a warning of an old version of an API has the edit to the one
+    /// to write.
     fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
         let Some((version, place)) = successor(request, finding) else { return self.result(finding) };
         let Some(written) = place.written() else { return self.result(finding) };
@@ -154,7 +155,7 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     }
 }
 
-/// The version that is to be written in the place of the one that `finding` warns of, and where that is.
+/// Returns the version that replaces the one that `finding` warns about, and its place.
 fn successor<'a>(request: &'a Outcome, finding: &Finding<'_>) -> Option<(String, &'a Place)> {
     let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
     let place = request.place.as_ref().filter(|place| is_warning && place.field().is_none())?;
@@ -165,7 +166,7 @@ fn successor<'a>(request: &'a Outcome, finding: &Finding<'_>) -> Option<(String,
     (is_this && !place.is_review()).then(|| (version.to_owned(), place))
 }
 
-/// What is known of the rule called `name`.
+/// Returns the description of the rule called `name`.
 fn rule(name: &'static str) -> Rule {
     let markdown = match name {
         API_SERVER => {
@@ -181,7 +182,7 @@ fn rule(name: &'static str) -> Rule {
             "A check of a suite does not hold. The answer of the server is not what a case of the suite expects."
                 .to_owned()
         }
-        INPUT => "Wrong input. A file cannot be read or is no manifest, so nothing was asked of the server.".to_owned(),
+        INPUT => "Invalid input. A file cannot be read or is not a manifest, so no request was sent.".to_owned(),
         plugin => plugin::find(plugin).and_then(plugin::Plugin::documentation).unwrap_or_default(),
     };
     let full: String = markdown.split("\n\n").next().unwrap_or_default().replace('\n', " ");
@@ -196,7 +197,7 @@ fn rule(name: &'static str) -> Rule {
     }
 }
 
-/// `text` to its first full stop that ends a sentence.
+/// Returns the first sentence of `text`.
 fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text.trim_end(), |end| &text[..=end])
 }

@@ -1,7 +1,7 @@
 //! Results that were stored with `-o jsonl` or `-o json`, read again.
 //!
-//! What is read is what was written, as far as a report can tell: with the text of the manifest, code frames and edits
-//! are those of the run.
+//! A report about stored results equals that of the run: they contain the text of the manifest, so code frames and
+//! edits are the same.
 
 mod entry;
 
@@ -27,21 +27,21 @@ use entry::{
 
 pub use entry::StoredResult;
 
-/// What a line of `-o jsonl` says.
+/// A line of `-o jsonl`.
 #[derive(Debug)]
 pub enum StoredLine {
-    /// What became of a request.
+    /// The result of a request.
     Result(Box<StoredResult>),
-    /// Something about the input.
+    /// A diagnostic about the input.
     Diagnostic(Diagnostic),
 }
 
-/// A document of `-o json` as `-o jsonl` would have it.
+/// A document of `-o json`, converted to the form of `-o jsonl`.
 #[derive(Debug)]
 pub struct StoredReport {
     /// The release of the server.
     pub kubernetes_version: Option<String>,
-    /// A line for each result, and for each thing that is said of the input.
+    /// A line for each result and for each diagnostic about the input.
     pub lines: String,
 }
 
@@ -63,7 +63,7 @@ enum ReportKind {
     AdmissionReport,
 }
 
-/// Identifies a stored result, and orders it among others.
+/// The identity of a stored result, which also orders results.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredKey {
     file: String,
@@ -81,7 +81,7 @@ impl StoredLine {
     ///
     /// # Errors
     ///
-    /// It is not one.
+    /// The line is not a result or a diagnostic.
     pub fn read(line: &str) -> Result<Self, serde_json::Error> {
         if line.trim_start().starts_with(DIAGNOSTIC) {
             return serde_json::from_str(line)
@@ -95,7 +95,7 @@ impl StoredReport {
     /// Reads the text of `-o json`; nothing if it is something else.
     pub fn read(text: &str) -> Option<Self> {
         let document: Document<'_> = serde_json::from_str(text).ok()?;
-        // Between the parts of a value a line may end; within a text it cannot.
+        // A line may end between the parts of a value, but not within a string.
         let line = |value: &RawValue| value.get().replace('\n', " ");
         let mut lines = String::with_capacity(text.len());
         for result in document.results {
@@ -109,7 +109,7 @@ impl StoredReport {
 }
 
 impl StoredResult {
-    /// Puts `prefix` before the names of all files.
+    /// Adds `prefix` to the names of all files.
     pub fn put_below(&mut self, prefix: &str) {
         let put = |file: &mut String| *file = format!("{prefix}{}", file.trim_start_matches("./"));
         self.source.iter_mut().for_each(|source| put(&mut source.file));
@@ -120,12 +120,12 @@ impl StoredResult {
         reasons.filter_map(|reason| reason.source.as_mut()).for_each(|source| put(&mut source.file));
     }
 
-    /// The plugins that were called, as `Plugin/phase`.
+    /// Returns the plugins that were called, as `Plugin/phase`.
     pub fn ran(&self) -> impl Iterator<Item = &'static str> {
         self.ran.iter().map(|ran| rule_of(ran.split_once('/').map_or(&**ran, |(plugin, _)| plugin)))
     }
 
-    /// Whether it belongs to the result of the object for which a controller made the request: `root`.
+    /// Whether it belongs to the result `root` of the object for which a controller sent the request.
     pub fn is_below(&self, root: &Self) -> bool {
         let Some(CauseEntry { owner, later: false, .. }) = &self.cause else { return false };
         let Some(source) = &self.source else { return false };
@@ -144,7 +144,7 @@ impl StoredResult {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns what identifies it.
+    /// Returns its identity.
     pub fn key(&self) -> StoredKey {
         let RequestEntry { operation, resource, sub_resource, namespace, .. } = &self.request;
         let (group, resource) = (&resource.group, &resource.resource);
@@ -157,7 +157,7 @@ impl StoredResult {
         }
     }
 
-    /// What is said of it, in a few words: two results with one key that differ in it contradict each other.
+    /// Returns its verdict in a few words: two results with the same key and different verdicts contradict each other.
     pub fn verdict(&self) -> String {
         let plugins: BTreeSet<&str> = self.steps.iter().map(|step| step.plugin.as_str()).collect();
         let status = self.status.as_ref().map(|status| (status.code, &status.reason));
@@ -166,7 +166,7 @@ impl StoredResult {
 }
 
 impl StoredKey {
-    /// `web.yaml:3`
+    /// Returns `web.yaml:3`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
@@ -184,8 +184,8 @@ impl From<DiagnosticEntry> for Diagnostic {
     }
 }
 
-/// Makes an outcome of the results of a request and of those that it caused, the first being its own. `fixtures` learns
-/// where the objects of the cluster were written.
+/// Returns the outcome for the results of a request and of those that it caused; the first result is its own. The
+/// places of the objects of the cluster are added to `fixtures`.
 pub fn stored_outcome(results: Vec<StoredResult>, fixtures: &Fixtures) -> Option<Outcome> {
     let mut results = results.into_iter();
     let mut outcome = results.next()?.into_outcome(None, fixtures);
@@ -195,7 +195,8 @@ pub fn stored_outcome(results: Vec<StoredResult>, fixtures: &Fixtures) -> Option
 }
 
 impl StoredResult {
-    /// `root` is the place of the object that the request is made for, if it has the same.
+    /// Converts it to an outcome. `root` is the place of the object for which the request is sent, if the place is the
+    /// same.
     fn into_outcome(self, root: Option<&Place>, fixtures: &Fixtures) -> Outcome {
         let RequestEntry { operation, kind, resource, sub_resource, namespace, name, dry_run, user_info } =
             self.request;
@@ -274,7 +275,7 @@ impl CauseEntry {
 }
 
 impl StepEntry {
-    /// `last` is the object before the step, and then the one after it.
+    /// Converts it to a step. `last` is the object before the step, and then the one after it.
     fn into_step(self, last: &mut Option<Arc<Object>>, status: Option<&Status>, fixtures: &Fixtures) -> Step {
         let fields = fields_of(&self.fields, last.as_deref());
         let evidence = evidence_of(&self.reasons, fixtures);
@@ -286,7 +287,7 @@ impl StepEntry {
                 message,
                 details: None,
             };
-            // The status that was sent says more, if it is the same.
+            // The status that was sent has more details, if it is the same.
             let status = status.filter(|status| status.message == own.message).cloned().unwrap_or(own);
             let (fields, evidence) = (fields.clone(), evidence.clone());
             Refusal { status: Box::new(status), fields, evidence, rule }
@@ -327,7 +328,8 @@ impl StepEntry {
     }
 }
 
-/// The object before and after `patch`, which becomes `last`; nothing if it changes nothing or does not fit.
+/// Returns the object before and after `patch`, which is assigned to `last`; nothing if the patch changes nothing or
+/// does not fit.
 fn changed(last: &mut Option<Arc<Object>>, patch: &Value) -> Option<(Arc<Object>, Arc<Object>)> {
     let patch = json_patch::decode(patch).ok().filter(|patch| !patch.operations().is_empty())?;
     let before = last.clone()?;
@@ -373,7 +375,7 @@ fn accepted_warnings(
     known.chain(skipped).collect()
 }
 
-/// Why something is accepted, about an object in `file`.
+/// Returns the reason for an acceptance of an object in `file`.
 fn acceptance(skipped: Option<&SkippedEntry>, is_known: bool, file: &str) -> Option<Acceptance> {
     match skipped {
         Some(SkippedEntry { reason, source, .. }) => Some(Acceptance::Skipped(Skipped {
@@ -386,7 +388,7 @@ fn acceptance(skipped: Option<&SkippedEntry>, is_known: bool, file: &str) -> Opt
     }
 }
 
-/// The kind that `value` says it is of; what a subresource is about has a kind of its own.
+/// Returns the kind in `value`; a request for a subresource has another kind.
 fn kind_of(value: &Value, otherwise: &GroupVersionKind) -> GroupVersionKind {
     let text = |field| value.get(field).and_then(Value::as_str);
     match (text("apiVersion"), text("kind")) {
@@ -395,13 +397,13 @@ fn kind_of(value: &Value, otherwise: &GroupVersionKind) -> GroupVersionKind {
     }
 }
 
-/// `PodSecurity/validating`
+/// Returns the plugin and phase of `PodSecurity/validating`.
 fn ran_of(text: &str) -> (&'static str, Phase) {
     let (plugin, phase) = text.split_once('/').unwrap_or((text, ""));
     (rule_of(plugin), if phase == "mutating" { Phase::Mutating } else { Phase::Validating })
 }
 
-/// The plugin or the part of the server that is called so; a newer kadmit may know more of them.
+/// Returns the plugin or part of the server with this name; a newer kadmit may have others.
 fn rule_of(name: &str) -> &'static str {
     match name {
         API_SERVER => API_SERVER,
@@ -410,7 +412,7 @@ fn rule_of(name: &str) -> &'static str {
     }
 }
 
-/// The field that a JSON pointer names. Where `root` is the object, it says which steps are indices.
+/// Returns the path of a JSON pointer. `root`, the object, determines which steps are indices.
 fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
     let mut value = root;
     let mut path: Option<Path> = None;
@@ -436,7 +438,7 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
     path
 }
 
-/// `text` for as long as the program runs: names of plugins and controllers, and codes, which are few.
+/// Returns `text` with a static lifetime: names of plugins and controllers, and codes, which are few.
 fn interned(text: &str) -> &'static str {
     static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What a request is about, in a few words.
+//! The subject of a request, in a few words.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use crate::api::kinds;
 use crate::api::resource;
 use crate::evaluation::{Cause, Outcome};
 
-/// The object of a request and what is done with it.
+/// The object of a request and the operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Subject<'a> {
     /// Kind of the object.
     pub(crate) kind: &'a str,
     /// Namespace of the object, or nothing.
     pub(crate) namespace: &'a str,
-    /// Name of the object, as far as it is known.
+    /// Name of the object, if known.
     pub(crate) name: Option<String>,
-    /// What the name begins with, if the server makes up its end.
+    /// The prefix of the name, if the server generates its end.
     generate_name: &'a str,
-    /// What is done with it, unless it is created.
+    /// The operation, unless it is a creation.
     action: Option<String>,
-    /// Why a controller does it, if it is one.
+    /// The cause, if a controller sends the request.
     cause: Option<&'a Cause>,
-    /// Whether it is said for what the controller works.
+    /// Whether the owner that the controller works for is named.
     names_owner: bool,
 }
 
 impl<'a> Subject<'a> {
     pub(crate) fn of(outcome: &'a Outcome) -> Self {
-        // What a request to a subresource carries has a kind of its own.
+        // The body of a request to a subresource has its own kind.
         let resource = resource::by_resource(&outcome.resource);
         let kind = resource.map_or(&*outcome.kind.kind, |resource| resource.kind);
         let namespace = if outcome.kind.is(kinds::NAMESPACE) { "" } else { &outcome.namespace };
@@ -38,16 +38,16 @@ impl<'a> Subject<'a> {
         Self { kind, namespace, name, generate_name, action, cause, names_owner: true }
     }
 
-    /// The object of which just this is known.
+    /// Returns a subject of which only this is known.
     pub(crate) fn named(kind: &'a str, namespace: &'a str, name: &str, operation: Operation) -> Self {
         let action = (operation != Operation::Create).then(|| operation.as_str().to_lowercase());
         let name = (!name.is_empty()).then(|| name.to_owned());
         Self { kind, namespace, name, generate_name: "", action, cause: None, names_owner: true }
     }
 
-    /// `text` without the part of the name that the server makes up.
+    /// Returns `text` without the generated part of the name.
     pub(crate) fn without_generated_name(&self, text: &str) -> String {
-        // What a controller's object is called changes with its template.
+        // The name of a controller's object changes with its template.
         let begin = if self.cause.is_some() { "" } else { self.generate_name };
         match &self.name {
             Some(name) if !self.generate_name.is_empty() => text.replace(name.as_str(), &format!("{begin}…")),
@@ -55,7 +55,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What tells the object from others whatever becomes of it: of one that a controller makes, what it is made for.
+    /// Returns the identity of the object, independent of the outcome: for one that a controller creates, that of its
+    /// owner.
     pub(crate) fn identity(&self) -> String {
         match self.cause {
             None => self.to_string(),
@@ -68,27 +69,28 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether a controller makes it.
+    /// Whether a controller sends it.
     pub(crate) fn is_caused(&self) -> bool {
         self.cause.is_some()
     }
 
-    /// The subject where it is clear for what a controller works.
+    /// Returns the subject for a context that shows the owner.
     pub(crate) fn below_owner(mut self) -> String {
         self.names_owner = false;
         self.to_string()
     }
 
-    /// `payments/worker`
+    /// Returns `payments/worker`.
     pub(crate) fn full_name(&self) -> String {
-        // A name is never more than a line, whatever was written.
+        // A name is never more than a line, for any input.
         let name = self.name.as_deref().unwrap_or("(no name)").replace('\n', "\\n");
         if self.namespace.is_empty() { name } else { format!("{}/{name}", self.namespace) }
     }
 }
 
 impl fmt::Display for Subject<'_> {
-    /// `Pod payments/worker (update)` or `2 of 3 Pods payments/worker-…, by replicaset-controller for Deployment worker`
+    /// Formats it as `Pod payments/worker (update)` or `2 of 3 Pods payments/worker-…, by replicaset-controller for
+    /// Deployment worker`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, name) = (self.kind, self.full_name());
         match self.cause {
@@ -113,7 +115,7 @@ impl fmt::Display for Subject<'_> {
     }
 }
 
-/// The name as far as it is known: of an object that nobody could read, the one that was written.
+/// Returns the name if known: for an unreadable object, the written one.
 fn name(outcome: &Outcome) -> Option<String> {
     if !outcome.name.is_empty() {
         return Some(outcome.name.clone());

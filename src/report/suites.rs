@@ -1,4 +1,4 @@
-//! What suites find, in the formats of a run.
+//! The findings of suites, in the formats of a run.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::report::printable::printable;
 use crate::report::sarif::{SUITE, Sarif};
 use crate::report::{Diagnostic, Report, Summary, github};
 
-/// The code of a check that does not hold.
+/// The code of a check that fails.
 pub(crate) const NOT_AS_EXPECTED: &str = "kadmit::suite::not_as_expected";
 
 fn finding(diagnostic: &Diagnostic) -> Finding<'_> {
@@ -18,7 +18,7 @@ fn finding(diagnostic: &Diagnostic) -> Finding<'_> {
     if diagnostic.code == NOT_AS_EXPECTED { Finding { rule: SUITE, ..finding } } else { finding }
 }
 
-/// Writes what suites found as a SARIF log.
+/// Writes the findings of suites as a SARIF log.
 pub(crate) fn write_sarif_of_suites(out: &mut impl Write, found: &[Diagnostic]) -> io::Result<()> {
     let mut text = Vec::new();
     let mut sarif = Sarif::new(&mut text, Arc::default());
@@ -39,14 +39,14 @@ pub(crate) fn write_sarif_of_suites(out: &mut impl Write, found: &[Diagnostic]) 
     out.flush()
 }
 
-/// Writes what suites found as workflow commands.
+/// Writes the findings of suites as workflow commands.
 pub(crate) fn write_github_of_suites(out: &mut impl Write, found: &[Diagnostic]) -> io::Result<()> {
     let commands: String = found.iter().map(|diagnostic| github::command(&finding(diagnostic))).collect();
     out.write_all(printable(&commands).as_bytes())?;
     out.flush()
 }
 
-/// Writes what suites found as a comment with a heading.
+/// Writes the findings of suites as a comment with a heading.
 pub(crate) fn write_markdown_of_suites(
     out: &mut impl Write,
     heading: &str,

@@ -1,4 +1,4 @@
-//! What a run came to, in numbers.
+//! The summary of a run, in numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use crate::report::{Diagnostic, Severity};
 pub struct Summary {
     /// Requests evaluated.
     pub requests: usize,
-    /// Those of them that controllers made.
+    /// Those of them from controllers.
     pub caused: usize,
-    /// Requests that the server would do.
+    /// Requests that the server would admit.
     pub admitted: usize,
     /// Requests that it would refuse.
     pub denied: usize,
@@ -34,22 +34,22 @@ pub struct Summary {
     pub errors: usize,
     /// Mutations, by plugin.
     pub mutations_by_plugin: BTreeMap<&'static str, usize>,
-    /// Denials, by plugin; what the server itself refuses counts for [`Summary::API_SERVER`].
+    /// Denials, by plugin; refusals by the server itself count for [`Summary::API_SERVER`].
     pub denials_by_plugin: BTreeMap<&'static str, usize>,
-    /// What offline evaluation assumed or could not know, and of how many objects.
+    /// Assumptions and unknowns of offline evaluation, each with the number of objects.
     pub notes: BTreeMap<String, usize>,
     /// Those of the requests that the report shows, where it does not show all.
     pub shown: Option<usize>,
     /// The exit status that the run ends with; known when the last outcome is counted.
     pub exit_status: u8,
-    /// What is left of every quota; known when the last outcome is counted.
+    /// The usage of every quota; known after the last outcome.
     pub quotas: Vec<QuotaUse>,
     /// The quotas that refused something, by namespace and name.
     pub refusing_quotas: BTreeSet<(String, String)>,
 }
 
 impl Summary {
-    /// Who refuses what no plugin refuses: decoding and API validation.
+    /// The name for refusals that are not by a plugin: decoding and API validation.
     pub const API_SERVER: &'static str = "API server";
 
     /// Counts an outcome, and those of the requests that it caused.
@@ -61,7 +61,7 @@ impl Summary {
         }
     }
 
-    /// Counts what the user accepts; what is in `said` was said of another request already.
+    /// Counts accepted findings; those in `said` were reported for another request already.
     fn count_accepted(&mut self, outcome: &Outcome, said: &[String]) {
         let accepted = &outcome.accepted;
         self.accepted_denials += usize::from(accepted.refusal.is_some());
@@ -102,17 +102,17 @@ impl Summary {
         }
     }
 
-    /// Whether something is refused that nobody accepts.
+    /// Whether there are refusals that are not accepted.
     pub fn fails(&self) -> bool {
         self.denied > self.accepted_denials
     }
 
-    /// Whether the server warns of something that nobody accepts.
+    /// Whether there are warnings that are not accepted.
     pub fn warns(&self) -> bool {
         self.warnings > self.accepted_warnings
     }
 
-    /// `1 finding skipped; 2 known findings`, if the user accepts anything.
+    /// Returns `1 finding skipped; 2 known findings`, if any are accepted.
     pub fn accepted_findings(&self) -> Option<String> {
         let findings = |count: usize| if count == 1 { "finding" } else { "findings" };
         let skipped =
@@ -122,7 +122,7 @@ impl Summary {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// The notes, each with the number of objects if there are several.
+    /// Returns the notes, each with the number of objects if there are several.
     pub fn counted_notes(&self) -> impl Iterator<Item = String> {
         self.notes.iter().map(|(note, count)| match count {
             1 => note.clone(),

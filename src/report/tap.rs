@@ -9,7 +9,7 @@ use crate::report::finding::{Finding, quoted};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
-/// Test points with what was found as YAML blocks.
+/// Writes test points with findings as YAML blocks.
 pub struct Tap<W> {
     out: W,
     fixtures: Arc<Fixtures>,
@@ -17,7 +17,7 @@ pub struct Tap<W> {
 }
 
 impl<W: Write> Tap<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
         Self { out, fixtures, points: 0 }
     }
@@ -31,7 +31,7 @@ impl<W: Write + Send + Sync> Report for Tap<W> {
         writeln!(self.out, "TAP version 14")
     }
 
-    /// Points without their numbers, which only [`write`](Self::write) knows.
+    /// Renders points without their numbers, which only [`write`](Self::write) knows.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         let requests = outcomes.iter().flat_map(|outcome| Finding::by_request(outcome, &self.fixtures));
@@ -45,7 +45,7 @@ impl<W: Write + Send + Sync> Report for Tap<W> {
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
         for line in rendered.split_inclusive(|byte| *byte == b'\n') {
-            // Only points begin at the margin.
+            // Only test points begin in the first column.
             let result = [PASSED, FAILED].into_iter().find(|result| line.starts_with(result.as_bytes()));
             match result {
                 Some(result) => {
@@ -85,7 +85,7 @@ impl<W: Write> Tap<W> {
     }
 }
 
-/// Adds a test point. One that fails and is accepted is something to do, which is no failure.
+/// Adds a test point. One that fails and is accepted is a TODO, which is not a failure.
 fn add_point(
     text: &mut String,
     result: &str,
@@ -129,7 +129,7 @@ fn add_point(
     text.push_str("  ...\n");
 }
 
-/// `text` as the description of a test point, where `#` begins a directive.
+/// Returns `text` as the description of a test point, where `#` begins a directive.
 fn escape(text: &str) -> String {
     one_line(text).replace('\\', "\\\\").replace('#', "\\#")
 }

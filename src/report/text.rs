@@ -25,21 +25,21 @@ use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-/// How much is said.
+/// The amount of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
-    /// Only what is refused.
+    /// Only refusals.
     Quiet,
-    /// What plugins changed and refused.
+    /// Changes and refusals by plugins.
     Normal,
-    /// Which plugins did nothing, too.
+    /// Also the plugins that did nothing.
     Verbose,
 }
 
-/// How the text looks.
+/// The style of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextStyle {
-    /// How much is said.
+    /// The amount of output.
     pub verbosity: Verbosity,
     /// Whether changes are shown line by line.
     pub diff: bool,
@@ -58,11 +58,11 @@ pub struct Text<W> {
     spaced: Option<bool>,
 }
 
-/// How far what a controller asked for stands to the right.
+/// The indentation of controllers' requests.
 const INDENT: &str = "  ";
 
-/// The text of outcomes that follow each other. Where the first is more than a headline, it begins with the blank line
-/// that stands between such an object and the one before.
+/// The text of consecutive outcomes. If the first is more than a headline, it begins with the blank line that separates
+/// such an object from the previous one.
 struct Section<'a> {
     out: Vec<u8>,
     style: TextStyle,
@@ -70,7 +70,7 @@ struct Section<'a> {
 }
 
 impl<W: Write> Text<W> {
-    /// A report to `out`; `fixtures` says where the objects of the cluster were written.
+    /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
         let started = cfg!(not(target_family = "wasm")).then(Instant::now);
         Self { out, style, fixtures, started, spaced: None }
@@ -100,7 +100,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// What a controller asked for, below what it did so for.
+    /// Writes a controller's request, below its owner.
     fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         let style = TextStyle { width: self.style.width - INDENT.len(), ..self.style };
         let mut section = Section { out: Vec::new(), style, fixtures: self.fixtures };
@@ -115,7 +115,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// What there is to say of `outcome`, but for the warnings in `said`.
+    /// Writes the details of `outcome`, except the warnings in `said`.
     fn body(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
         let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
@@ -133,7 +133,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// Whether there is something to say of `outcome`, but for the warnings in `said`.
+    /// Whether there are details of `outcome`, except the warnings in `said`.
     fn is_shown(&self, outcome: &Outcome, said: &[String]) -> bool {
         let accepted = &outcome.accepted;
         let is_known = |warning| accepted.warnings.get(warning) == Some(&Acceptance::Known);
@@ -178,8 +178,8 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
-    /// controller made is in no manifest.
+    /// Whether changes are shown. Changes to an object that is refused in the end have no effect; those to an object of
+    /// a controller are not in a manifest.
     fn shows_changes(&self, outcome: &Outcome) -> bool {
         self.style.verbosity == Verbosity::Verbose || (outcome.allowed() && outcome.cause.is_none())
     }
@@ -215,7 +215,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// Whether something is said of what the user accepts.
+    /// Whether accepted findings are shown.
     fn shows(&self, acceptance: &Acceptance) -> bool {
         match self.style.verbosity {
             Verbosity::Quiet => false,
@@ -247,7 +247,7 @@ impl Section<'_> {
         })
     }
 
-    /// Names who changed an object whose changes are not shown.
+    /// Names the plugins that changed an object whose changes are not shown.
     fn unshown_changes(&mut self, outcome: &Outcome) -> io::Result<()> {
         let mut plugins: Vec<&str> = Vec::new();
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
@@ -264,7 +264,7 @@ impl Section<'_> {
         write_labelled(&mut self.out, "  ", &label, &plugins.join(", "), self.style.width)
     }
 
-    /// What in the cluster demands it, a line each.
+    /// Returns the causes in the cluster, one per line.
     fn because(&self, evidence: &[Evidence]) -> Option<String> {
         let lines: Vec<String> = evidence
             .iter()
@@ -308,7 +308,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             if self.style.verbosity == Verbosity::Quiet && !has_body {
                 continue;
             }
-            // Objects that nothing happened to stand close together.
+            // Objects without details are not separated by blank lines.
             if spaced || has_body {
                 writeln!(section.out)?;
             }
@@ -330,7 +330,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             }
             _ => rendered,
         };
-        // Only headlines begin at the margin.
+        // Only headlines begin in the first column.
         self.spaced = Some(last_line.starts_with(b" "));
         self.out.write_all(text)
     }
@@ -373,7 +373,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));
         }
-        // Where a line ends must not depend on how long it took.
+        // The end of a line must not depend on the elapsed time.
         let lines = fold(&parts.join("; "), self.style.width - TIME_WIDTH);
         let time = self.started.map(|started| format!("; {} ms", started.elapsed().as_millis()));
         writeln!(self.out, "{}{}", lines.join("\n"), time.unwrap_or_default())?;
@@ -385,7 +385,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
     }
 }
 
-/// The line that heads what is said of an object.
+/// The headline of an object.
 pub(super) struct Headline<'a> {
     pub(super) lead: &'a str,
     pub(super) mark: ColoredString,
@@ -394,7 +394,7 @@ pub(super) struct Headline<'a> {
 }
 
 impl Headline<'_> {
-    /// Writes it with the place at the end of the line, or below where there is no room for both.
+    /// Writes it with the place at the end of the line, or below if there is no room for both.
     pub(super) fn write(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let Self { lead, mark, subject, place } = self;
         let place = printable(place);
@@ -418,7 +418,7 @@ impl Headline<'_> {
     }
 }
 
-/// Writes how two states of an object differ, line by line.
+/// Writes the differences of two states of an object, line by line.
 pub(super) fn write_change(
     out: &mut impl Write,
     before: &Object,
@@ -445,13 +445,13 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// Columns that are left for the time that a run took.
+/// The columns reserved for the elapsed time.
 const TIME_WIDTH: usize = 12;
 
-/// The deepest that the lines behind a label are indented.
+/// The maximum indentation of the lines after a label.
 const DEEPEST: usize = 20;
 
-/// Writes `label text`, folded, with the lines behind the first one indented like the text.
+/// Writes `label text`, folded, with continuation lines indented like the text.
 pub(crate) fn write_labelled(
     out: &mut impl Write,
     indent: &str,

@@ -8,14 +8,14 @@ use crate::report::{Diagnostic, Report, Summary};
 
 const SEPARATOR: &str = "---\n";
 
-/// One YAML document an admitted object.
+/// Writes one YAML document per admitted object.
 pub struct Yaml<W> {
     out: W,
     is_empty: bool,
 }
 
 impl<W: Write> Yaml<W> {
-    /// A report to `out`.
+    /// Returns a report to `out`.
     pub fn new(out: W) -> Self {
         Self { out, is_empty: true }
     }

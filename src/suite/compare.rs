@@ -138,7 +138,7 @@ fn unexpected(request: &Outcome, caused: &[&Outcome], span: Span) -> Failure {
         subject: name_of(request),
         field: None,
         span,
-        expected: "nothing that controllers ask for".to_owned(),
+        expected: "no requests of controllers".to_owned(),
         actual: list(caused),
         because: None,
         change: None,
@@ -147,7 +147,7 @@ fn unexpected(request: &Outcome, caused: &[&Outcome], span: Span) -> Failure {
 
 fn list(caused: &[&Outcome]) -> String {
     if caused.is_empty() {
-        return "nothing that controllers ask for".to_owned();
+        return "no requests of controllers".to_owned();
     }
     let lines: Vec<String> = caused.iter().map(|outcome| Subject::of(outcome).below_owner()).collect();
     lines.join("\n")
@@ -164,7 +164,7 @@ fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome]) -> Vec<Fail
             subject: name_of(request),
             field: None,
             span: expected.kind_span,
-            expected: format!("{} that a controller asks for", expected.kind),
+            expected: format!("{} that a controller requests", expected.kind),
             actual: list(caused),
             because: request.status().map(|status| status.message.clone()),
             change: None,
@@ -266,12 +266,12 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
     }
 }
 
-/// What all plugins do to the object, as a JSON patch.
+/// Returns the changes of all plugins to the object, as a JSON patch.
 pub(super) fn changes(outcome: &Outcome) -> Value {
     json!(crate::diff::json_patch(&received(outcome), &settled(effect(outcome), outcome)))
 }
 
-/// `value` without generated names, which differ where the same request comes after others.
+/// Returns `value` without generated names, which differ if the same request follows others.
 fn settled(mut value: Value, outcome: &Outcome) -> Value {
     outcome.settle(&mut value);
     value

@@ -1,11 +1,11 @@
-//! Suites for other programs: what is not as expected, as the formats of a run have it.
+//! Suites for other programs: the differences from expectations, in the formats of a run.
 
 use std::io::{self, Write};
 
 use crate::report::{self, Diagnostic, Severity};
 use crate::suite::{SuiteResult, Tally, Verdict};
 
-/// What is not as expected, and what is wrong with suites, at its place.
+/// Returns the differences from expectations and the errors in suites, with their places.
 fn findings(results: &[SuiteResult]) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for result in results {

@@ -99,8 +99,8 @@ fn is_suite(reader: &mut Reader, node: &Node) -> bool {
         return true;
     }
     let what = match (text("apiVersion"), text("kind")) {
-        (Some(version), Some(kind)) => format!("this is no suite but a {kind} of {version}"),
-        _ => "this is no suite".to_owned(),
+        (Some(version), Some(kind)) => format!("this is not a suite but a {kind} of {version}"),
+        _ => "this is not a suite".to_owned(),
     };
     reader.error(
         node.span,
@@ -187,7 +187,7 @@ fn case(reader: &mut Reader, node: &Node) -> Option<Case> {
 }
 
 fn checks_nothing(reader: &mut Reader, node: &Node) {
-    let help = "say `allowed`, `plugin`, `message` or another field of the answer".to_owned();
+    let help = "add `allowed`, `plugin`, `message` or another field of the answer".to_owned();
     reader.error(node.span, "an expectation that checks nothing", Some(help));
 }
 
@@ -196,14 +196,14 @@ fn expectation(reader: &mut Reader, node: &Node) -> Option<Expectation> {
     let known = [&["of", "caused"][..], &names].concat();
     let fields = reader.fields_or(node, "an expectation", &known, |key| {
         let is_of_caused = Field::ALL.iter().any(|field| field.is_of_caused() && field.name() == key);
-        is_of_caused.then(|| "only what a controller asks for has it; put it below `caused`".to_owned())
+        is_of_caused.then(|| "only requests of controllers have it; put it below `caused`".to_owned())
     })?;
     let of = fields.get("of").and_then(|entry| Some((reader.text(entry)?, entry.value.span)));
     if let Some((of, span)) = &of
         && !of.contains(' ')
     {
         let help = "it is named as in the report: `Pod shop/web`".to_owned();
-        reader.error(*span, &format!("\"{of}\" is no kind and name"), Some(help));
+        reader.error(*span, &format!("\"{of}\" is not a kind and name"), Some(help));
     }
     let caused = fields.get("caused").map(|entry| {
         let items = reader.list(entry);
@@ -219,12 +219,12 @@ fn expectation(reader: &mut Reader, node: &Node) -> Option<Expectation> {
 fn caused(reader: &mut Reader, node: &Node) -> Option<Caused> {
     let names = names_of(|_| true);
     let known = [&["kind"][..], &names].concat();
-    let fields = reader.fields(node, "an expectation of what controllers ask for", &known)?;
+    let fields = reader.fields(node, "an expectation about controllers' requests", &known)?;
     let kind = fields.get("kind").and_then(|entry| Some((reader.text(entry)?, entry.value.span)));
     let checks = checks(reader, &fields, node);
     let Some((kind, kind_span)) = kind else {
         if fields.get("kind").is_none() {
-            let help = "name what is asked for: `kind: Pod`".to_owned();
+            let help = "name the requested kind: `kind: Pod`".to_owned();
             reader.error(node.span, "`kind` is missing", Some(help));
         }
         return None;
@@ -298,7 +298,7 @@ fn plugin_name(reader: &mut Reader, entry: &Entry) -> Option<String> {
     }
     let help = match plugin::suggest(&name) {
         Some(plugin) => format!("did you mean \"{}\"?", plugin.name),
-        None => format!("what no plugin refuses is refused by the \"{}\"", Summary::API_SERVER),
+        None => format!("refusals that are not by a plugin are by the \"{}\"", Summary::API_SERVER),
     };
     reader.error(entry.value.span, &format!("no plugin is called \"{name}\""), Some(help));
     None
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(
             read("apiVersion: v1\nkind: Pod\n").unwrap_err(),
             [
-                "1: this is no suite but a Pod of v1 (a suite has `apiVersion: kadmit.dev/v1alpha1` and `kind: Suite`)"
+                "1: this is not a suite but a Pod of v1 (a suite has `apiVersion: kadmit.dev/v1alpha1` and `kind: Suite`)"
             ]
         );
         assert_eq!(errors("cases: []\ncases: []\n").len(), 2);

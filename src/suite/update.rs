@@ -120,14 +120,14 @@ impl Editor<'_> {
         for failure in compare::case(case, answers) {
             let Some(change) = failure.change else {
                 let message =
-                    format!("there is no answer about {} any more; change it by hand", failure.subject);
+                    format!("there is no longer an answer about {}; change it by hand", failure.subject);
                 self.refuse(failure.span, &message);
                 continue;
             };
             let same = |known: &&Change| known.check.entry.value.span == change.check.entry.value.span;
             match changes.iter().find(same) {
                 Some(known) if known.actual != change.actual => {
-                    let message = "several requests differ here; say with `of` which one is meant";
+                    let message = "several requests differ here; select one with `of`";
                     self.refuse(failure.span, message);
                 }
                 Some(_) => {}
@@ -187,8 +187,7 @@ impl Editor<'_> {
         let behind = &self.text[end..map.end.max(end)];
         let next = end + behind.len() - behind.trim_start().len();
         if next >= self.content_end(map) || self.text[end..].trim_start().starts_with('#') {
-            return self
-                .refuse(entry.key_span, "nothing can take the place of this field; remove it by hand");
+            return self.refuse(entry.key_span, "nothing can replace this field; remove it by hand");
         }
         self.edits.push(Edit { span: Span::new(start..next), text: String::new() });
     }
@@ -280,7 +279,7 @@ impl Editor<'_> {
         let line_break = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         for Edit { span, text: new } in &self.edits {
             let Some(kept) = self.text.get(position..span.start) else {
-                return Err(Refusal::new(*span, "this is said in two places at once; change it by hand"));
+                return Err(Refusal::new(*span, "this is written in two places; change it by hand"));
             };
             text.extend([kept, &new.replace('\n', line_break)]);
             position = span.end;

@@ -46,7 +46,7 @@ fn answer(outcome: &Outcome, message: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// `value` on one line, as JSON, which YAML reads as well.
+/// Returns `value` on one line, as JSON, which is valid YAML.
 fn flow(value: &Value) -> String {
     value.to_string().chars().map(escaped).collect()
 }

@@ -80,7 +80,7 @@ impl Backend {
     }
 }
 
-/// Returns an error unless the document is a `Config` of `v1`, which it is where it does not say.
+/// Returns an error unless the document is a `Config` of `v1`, the default.
 fn check_header(document: &Node) -> Result<(), String> {
     const SCHEME: &str = "k8s.io/client-go/tools/clientcmd/api/latest/latest.go:50";
     let (api_version, kind) = decode::interpret(document)?;
@@ -93,7 +93,7 @@ fn check_header(document: &Node) -> Result<(), String> {
     Err(format!("no kind {kind} is registered for version {version} in scheme {scheme}"))
 }
 
-/// Returns the entry of the kubeconfig's `list` that has `name`.
+/// Returns the entry called `name` of the kubeconfig's `list`.
 fn named<'a>(config: &'a Value, list: &str, name: &str) -> Option<&'a Value> {
     let items = config[list].as_array().into_iter().flatten();
     items.into_iter().find(|item| item["name"] == name)

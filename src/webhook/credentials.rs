@@ -80,7 +80,7 @@ pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Makes the files that a kubeconfig names relative to `path`, where it is, absolute.
+/// Resolves the relative file names of the kubeconfig at `path`.
 ///
 /// Source: `ResolveLocalPaths`.
 pub(super) fn resolve_paths(config: &mut Value, path: &str) {
@@ -103,7 +103,7 @@ pub(super) fn resolve_paths(config: &mut Value, path: &str) {
     }
 }
 
-/// Returns what is wrong with the user called `name`. Programs to run are refused elsewhere.
+/// Returns the errors in the user called `name`. Programs to run are refused elsewhere.
 ///
 /// Source: `validateAuthInfo`.
 pub(super) fn errors_of_user(name: &str, user: &Value) -> Vec<String> {
@@ -138,7 +138,7 @@ pub(super) fn errors_of_user(name: &str, user: &Value) -> Vec<String> {
     errors
 }
 
-/// Returns what is wrong with `file`, the `what` of `owner`, if it cannot be opened.
+/// Returns the error about `file`, the `what` of `owner`, if it cannot be opened.
 pub(super) fn unreadable(what: &str, file: &str, owner: &str) -> Option<String> {
     if file.is_empty() {
         return None;
@@ -147,7 +147,7 @@ pub(super) fn unreadable(what: &str, file: &str, owner: &str) -> Option<String> 
     Some(format!("unable to read {what} {file} for {owner} due to {}", go_error(file, &error)))
 }
 
-/// Returns what Go says of a file that cannot be read.
+/// Returns Go's error about a file that cannot be read.
 pub(super) fn go_error(path: &str, error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("open {path}: no such file or directory"),

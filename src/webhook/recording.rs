@@ -91,8 +91,7 @@ fn asked(body: &Value) -> &Value {
 pub struct RecordingClient {
     inner: Arc<dyn Client>,
     directory: PathBuf,
-    /// What is written, by the names of the webhooks: of webhooks that are called at once it is not known which
-    /// answers first.
+    /// The written recordings, by the names of the webhooks: webhooks that are called concurrently answer in any order.
     written: Mutex<BTreeMap<String, BTreeSet<String>>>,
 }
 

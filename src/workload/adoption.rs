@@ -1,4 +1,4 @@
-//! Orphans that come after the controller whose selector names them.
+//! Adoption: orphans that are created after the controller whose selector matches them.
 //!
 //! Source: `BaseControllerRefManager.ClaimObject`, `getPodsToDelete` of the controllers of replica sets,
 //! `ReconcileOldReplicaSets` of that of Deployments.
@@ -12,17 +12,17 @@ use crate::cluster::Cluster;
 use crate::workload::rollout::replicas;
 use crate::workload::{owned, stateful_set};
 
-/// What becomes of an orphan that a controller adopts.
+/// The fate of an orphan that a controller adopts.
 pub struct Adoption {
-    /// What is to be said about it.
+    /// The note about it.
     pub note: String,
-    /// Whether the controller removes it, since it has as many as it wants.
+    /// Whether the controller removes it because it has enough.
     pub is_surplus: bool,
-    /// Whether the controller lets it make nothing.
+    /// Whether the controller prevents it from creating anything.
     pub is_idle: bool,
 }
 
-/// Lets a controller adopt `object`, which came to exist and which nothing controls, if the selector of one names it.
+/// Lets a controller adopt the new `object`, which has no controller, if its selector matches.
 pub fn adopt(cluster: &Cluster, resource: &GroupResource, object: &Arc<Object>) -> Option<Adoption> {
     let is_controlled =
         object.list(&["metadata", "ownerReferences"]).iter().any(|owner| owner["controller"] == true);
@@ -36,7 +36,7 @@ pub fn adopt(cluster: &Cluster, resource: &GroupResource, object: &Arc<Object>) 
         return None;
     }
     let deployment = owner(cluster, &DEPLOYMENTS, object)?;
-    // Without a set of its own the Deployment may go on with this one, which it looks at when it is applied.
+    // Without a set of its own, the Deployment may use this one, which it checks when it is applied.
     if owned::replica_sets(cluster, &deployment).is_empty() {
         return None;
     }
@@ -70,7 +70,7 @@ fn adopt_pod(cluster: &Cluster, pod: &Arc<Object>) -> Option<Adoption> {
     Some(Adoption { note, is_surplus: !is_wanted, is_idle: false })
 }
 
-/// The first object of `resource` whose selector names `object`.
+/// Returns the first object of `resource` whose selector matches `object`.
 fn owner(cluster: &Cluster, resource: &GroupResource, object: &Object) -> Option<Arc<Object>> {
     let owners = cluster.list(resource, object.namespace());
     owners
@@ -84,7 +84,7 @@ fn with_owner(object: &Object, owner: &Object) -> Object {
     adopted
 }
 
-/// `ReplicaSet shop/web`; a set that a Deployment made goes under the name of the latter.
+/// Returns `ReplicaSet shop/web`; a set of a Deployment has the Deployment's name.
 fn named(owner: &Object) -> String {
     let controller = owner.list(&["metadata", "ownerReferences"]).iter().find(|it| it["controller"] == true);
     let (kind, name) = controller.map_or((&*owner.kind.kind, owner.name()), |it| {

@@ -21,7 +21,7 @@ pub(super) fn keep_all(cluster: &Cluster) {
         if kept != *namespace {
             cluster.put(&NAMESPACES, Arc::new(kept));
         }
-        furnish(cluster, namespace.name());
+        complete(cluster, namespace.name());
     }
 }
 
@@ -35,11 +35,11 @@ pub fn make_namespace(cluster: &Cluster, name: &str) {
         "status": {"phase": "Active"},
     });
     cluster.put(&NAMESPACES, Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), value)));
-    furnish(cluster, name);
+    complete(cluster, name);
 }
 
 /// Creates the objects that a new namespace gets.
-pub(super) fn furnish(cluster: &Cluster, namespace: &str) {
+pub(super) fn complete(cluster: &Cluster, namespace: &str) {
     make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
     make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
     openshift::annotate(cluster, namespace);

@@ -80,7 +80,7 @@ pub(super) fn may_have_pods(owner: &Object) -> bool {
 /// Returns the note that pods which must exist are not among the cluster objects.
 pub(super) fn unknown_predecessors(owner: &Object) -> String {
     format!(
-        "the Pods that {} {}/{} had before are not among the cluster objects: quotas count them beside the new ones",
+        "the Pods that {} {}/{} had before are not among the cluster objects: quotas count them in addition to the new ones",
         owner.kind.kind,
         owner.namespace(),
         owner.name()

@@ -46,22 +46,27 @@ fn floor(room: &str) -> Option<usize> {
 
 /// Returns every Rust file below `src` as path and text.
 fn sources() -> Vec<(String, String)> {
-    let mut sources = Vec::new();
-    let mut directories = vec![root().join("src")];
+    files("src", "rs")
+}
+
+/// Returns every file with `extension` below `folder` as path and text.
+fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut directories = vec![root().join(folder)];
     while let Some(directory) = directories.pop() {
-        for entry in fs::read_dir(directory).expect("a directory of sources") {
+        for entry in fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 directories.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(root().join("src")).expect("a path below src");
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let name = path.strip_prefix(root().join(folder)).expect("a path below the folder");
                 let name = name.to_string_lossy().replace('\\', "/");
-                sources.push((name, fs::read_to_string(&path).expect("a source")));
+                files.push((name, fs::read_to_string(&path).expect("a text")));
             }
         }
     }
-    sources.sort();
-    sources
+    files.sort();
+    files
 }
 
 /// Returns the modules that `text` reaches by `crate::`, as paths of two steps.
@@ -384,7 +389,7 @@ fn only_strategies_know_what_kinds_are_like() {
     }
 }
 
-/// A code in the sources, in the table, and on the page: the same ones.
+/// The codes in the sources, in the table and on the page are the same.
 #[test]
 fn every_code_of_a_diagnostic_is_explained() {
     let mut used = BTreeSet::new();
@@ -401,4 +406,77 @@ fn every_code_of_a_diagnostic_is_explained() {
     let missing: Vec<_> = used.difference(&known).collect();
     let unused: Vec<_> = known.difference(&used).collect();
     assert!(missing.is_empty() && unused.is_empty(), "missing {missing:?}, unused {unused:?}");
+}
+
+/// Phrases that readers have to decode, each with a plain one. Messages of the server may contain them, as only
+/// comments and documentation are checked.
+const OBSCURE: &[(&str, &str)] = &[
+    ("a line a plugin", "one line per plugin"),
+    ("as good as absent", "counts as absent"),
+    ("beside", "besides, next to"),
+    ("come to be", "are created"),
+    ("comes to be", "is created"),
+    ("furnish", "supply"),
+    ("goes by", "uses"),
+    ("made up", "generated"),
+    ("mend", "fix"),
+    ("nobody", "unset, unknown, or the passive"),
+    ("so many", "N"),
+    ("somebody", "a user, or the passive"),
+    ("take down", "record"),
+    ("takes down", "records"),
+    ("what of it", "which part of it"),
+    ("worded", "phrased"),
+];
+
+/// Returns the words of a text in lower case, without code in backticks and without punctuation.
+fn prose<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let prose: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    let words = prose.split(|character: char| !character.is_alphanumeric() && character != '\'');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the phrases in `prose` that readers have to decode, with plain ones.
+fn obscure_phrases(prose: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let padded = format!(" {prose} ");
+    OBSCURE.iter().copied().filter(move |(phrase, _)| padded.contains(&format!(" {phrase} ")))
+}
+
+#[test]
+fn comments_and_documentation_are_in_plain_english() {
+    let mut texts = Vec::new();
+    for folder in ["src", "tests", "benches", "examples"] {
+        for (file, text) in files(folder, "rs") {
+            let lines: Vec<&str> = text.lines().collect();
+            for block in lines.chunk_by(|left, right| comment(left).is_some() == comment(right).is_some()) {
+                let comments = block.iter().filter_map(|line| comment(line));
+                texts.push((format!("{folder}/{file}"), prose(comments)));
+            }
+        }
+    }
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let pages = files("docs", "md").into_iter().chain([("README.md".to_owned(), readme)]);
+    for (file, text) in pages {
+        let written = text.split("```").step_by(2).collect::<String>();
+        texts.push((file, prose(written.lines())));
+    }
+    let found: Vec<String> = texts
+        .iter()
+        .flat_map(|(file, text)| obscure_phrases(text).map(move |found| (file, found)))
+        .map(|(file, (phrase, plain))| format!("{file}: \"{phrase}\"; plain is: {plain}"))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Returns the text of a line that is a comment.
+fn comment(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("//").map(|text| text.trim_start_matches(['/', '!']))
+}
+
+#[test]
+fn obscure_phrases_are_found_across_lines_and_not_in_code() {
+    let text = prose(["It is made", "up by `nobody`, and commended."].into_iter());
+    assert_eq!(text, "it is made up by and commended");
+    assert_eq!(obscure_phrases(&text).collect::<Vec<_>>(), [("made up", "generated")]);
 }

@@ -1,4 +1,4 @@
-//! `kadmit krm`: what a function of kustomize and kpt answers.
+//! `kadmit krm`: the answers of a function of kustomize and kpt.
 
 use std::io::Write;
 use std::path::Path;
@@ -40,7 +40,7 @@ items:
     annotations: {config.kubernetes.io/local-config: 'true'}
 ";
 
-/// Exit status, standard output and standard error for `list`.
+/// Returns exit status, standard output and standard error for `list`.
 fn run(list: &str) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kadmit"))
         .arg("krm")

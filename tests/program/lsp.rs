@@ -1,4 +1,4 @@
-//! `kadmit lsp`: a session as an editor has it.
+//! `kadmit lsp`: sessions like those of an editor.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longer than any machine takes; a test waits this long only when something is broken.
+/// A timeout longer than any machine needs; it only passes when something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const NAMESPACE: &str = "apiVersion: v1
@@ -41,7 +41,7 @@ struct Session {
     messages: Receiver<Value>,
     directory: PathBuf,
     last: i64,
-    /// What is shown of each file.
+    /// The shown diagnostics of each file.
     shown: BTreeMap<String, Vec<Value>>,
 }
 
@@ -111,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Takes over what is shown.
+    /// Records the shown diagnostics.
     fn take(&mut self, message: &Value) {
         if message["method"] == "textDocument/publishDiagnostics" {
             let uri = message["params"]["uri"].as_str().expect("a file");
@@ -127,7 +127,7 @@ impl Session {
         self.notify("textDocument/didOpen", &json!({"textDocument": document}));
     }
 
-    /// Replaces what is between two positions.
+    /// Replaces the text between two positions.
     fn edit(&mut self, file: &str, start: (u32, u32), end: (u32, u32), text: &str) {
         let at = |(line, character)| json!({"line": line, "character": character});
         let range = json!({"start": at(start), "end": at(end)});
@@ -136,7 +136,7 @@ impl Session {
         self.notify("textDocument/didChange", &json!({"textDocument": document, "contentChanges": changes}));
     }
 
-    /// What is shown of `file` once everything that was sent is answered: line, rule and first line of each mark.
+    /// Returns the marks of `file` after all answers: line, rule and first line of each.
     fn marks(&mut self, file: &str) -> Vec<(u64, String, String)> {
         let params =
             json!({"textDocument": {"uri": self.uri(file)}, "position": {"line": 0, "character": 0}});
@@ -158,7 +158,7 @@ impl Session {
         hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// The titles of what can be done about a line, and `text` after the action whose title begins with `title`.
+    /// Returns the titles of the actions for a line, and `text` after the action whose title begins with `title`.
     fn act(&mut self, file: &str, line: u32, title: &str, text: &str) -> (Vec<String>, String) {
         let at = json!({"line": line, "character": 4});
         let params = json!({
@@ -196,14 +196,14 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended, which is what failed then.
+        // It may have ended, which is why the test fails then.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.directory);
     }
 }
 
-/// The next message, if there is one.
+/// Returns the next message, if there is one.
 fn read(output: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
@@ -280,7 +280,7 @@ fn a_change_marks_other_files() {
     assert_eq!(session.marks("manifests/web.yaml").len(), 1);
     session.edit("cluster/namespace.yaml", (5, 40), (5, 48), "privileged");
     assert_eq!(session.marks("manifests/web.yaml"), []);
-    // A namespace that documents bring is one of those before the Pod.
+    // A namespace in the documents counts as one before the Pod.
     session.open("manifests/namespace.yaml", "");
     session.edit("cluster/namespace.yaml", (5, 40), (5, 50), "restricted");
     assert_eq!(session.marks("manifests/web.yaml").len(), 1);

@@ -1,4 +1,4 @@
-//! What packages, hooks and the extension of an editor repeat is the same everywhere.
+//! Values that packages, hooks and the editor extension repeat are the same everywhere.
 
 use std::fs;
 use std::path::Path;

@@ -72,7 +72,7 @@ fn sarif_keeps_to_its_schema() {
     assert!(schemas.validate(&wrong, schema).is_err(), "the schema is one that refuses");
 }
 
-/// What only some runs have: a policy that explains itself, with its parameters.
+/// Runs with fields that the others lack: a policy that explains itself, with its parameters.
 const MORE_RUNS: &[&str] = &[
     "--policy input/policies/images.yaml input/policies/storefront.deployment.yaml",
     "--policy input/policies/replicas.yaml input/policies/storefront.deployment.yaml",
@@ -81,7 +81,7 @@ const MORE_RUNS: &[&str] = &[
     "input/invalid.yaml input/wrong-type.yaml",
 ];
 
-/// Fields of Kubernetes' own types, and of what the server itself seldom refuses, that no run here has.
+/// Fields of Kubernetes' own types, and of rare refusals by the server itself, that no run here has.
 const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "result.reasons", "userInfo.extra"];
 
 #[test]
@@ -135,7 +135,7 @@ fn json_keeps_to_its_schema() {
     assert!(unused.is_empty(), "no run has {unused:?}");
 }
 
-/// Lets the objects of `schema` have no fields but those that it defines, and adds these to `defined`.
+/// Forbids fields in objects of `schema` other than those that it defines, and adds these to `defined`.
 fn close(schema: &mut serde_json::Value, name: &str, defined: &mut BTreeSet<String>) {
     match schema {
         serde_json::Value::Object(members) => {
@@ -153,7 +153,7 @@ fn close(schema: &mut serde_json::Value, name: &str, defined: &mut BTreeSet<Stri
     }
 }
 
-/// Adds the fields of `value` to `used`, under the names that [`close`] has for them.
+/// Adds the fields of `value` to `used`, under the names that [`close`] uses.
 fn note_fields(
     value: &serde_json::Value,
     schema: &serde_json::Value,
@@ -209,8 +209,8 @@ fn tap_plans_what_it_has() {
     }
 }
 
-/// The page without its script, which is not XML: everything else is, so that a parser sees whether all is escaped and
-/// closed.
+/// Returns the page without its script, which is not XML; everything else is, so a parser detects missing escapes and
+/// end tags.
 pub(crate) fn page(text: &str) -> String {
     let (before, script) = text.split_once("<script>").expect("a script");
     let (script, after) = script.split_once("</script>").expect("the end of the script");
@@ -260,7 +260,7 @@ fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
     assert!(text.contains("default-src 'none'"));
 }
 
-/// Reports about policies are objects that a cluster with their definitions takes.
+/// Reports about policies are valid objects in a cluster with their definitions.
 #[test]
 fn policy_reports_keep_to_their_definitions() {
     let scratch = scratch("policy-reports");

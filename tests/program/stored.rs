@@ -1,4 +1,4 @@
-//! `kadmit report` says of stored results what the run said.
+//! `kadmit report` on stored results agrees with the report of the run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// The text without the time that a run took.
+/// Returns the text without the duration of the run.
 fn without_time(text: &str) -> String {
     let line = |line: &str| match line.strip_suffix(" ms").and_then(|line| line.rsplit_once("; ")) {
         Some((rest, _)) => format!("{rest}\n"),
@@ -55,7 +55,7 @@ const RUNS: &[&str] = &[
     "--admission-control PodSecurity --baseline input/baseline/baseline.json input/baseline/pods.yaml",
 ];
 
-/// The formats that say nothing of the run but its results.
+/// The formats that depend only on the results of a run.
 const FORMATS: &[&str] = &[
     "text",
     "yaml",
@@ -91,7 +91,7 @@ fn stored_results_are_reported_as_they_were() {
     fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }
 
-/// The results of `-o sarif` and of `-o json`, which name the whole chain as well.
+/// Results of `-o sarif` and `-o json`, which name the whole chain as well.
 #[test]
 fn results_are_the_same_in_documents() {
     let scratch = scratch("documents");
@@ -171,7 +171,7 @@ fn the_order_of_files_does_not_matter_and_nothing_counts_twice() {
     fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }
 
-/// What the page about scale shows is run as it is written.
+/// Runs the commands of the page about scale as printed.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_page_about_scale_work() {

@@ -61,7 +61,7 @@ fn the_example_of_the_documentation_holds() {
     assert!(String::from_utf8_lossy(&output.stdout).ends_with("1 suite, 4 cases: 4 passed\n"));
 }
 
-/// The first change that plugins make to the new Pod, as it is recorded.
+/// The first change by plugins to the new Pod, as recorded.
 const CHANGE: &str = r#"    - {"op":"add","path":"/metadata/annotations","value":{"kubernetes.io/limit-ranger":"LimitRanger plugin set: cpu request for container web"}}"#;
 
 #[test]

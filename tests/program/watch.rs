@@ -45,7 +45,7 @@ impl Watching {
         self.line_with(" admitted, ")
     }
 
-    /// The next line with `part` in it.
+    /// Returns the next line with `part` in it.
     fn line_with(&self, part: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("a report in time");

@@ -27,7 +27,7 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
                         below(left_out, step, |left_out| complete_field(field, value, left_out))
                     })
             });
-            for field in structure.standing() {
+            for field in structure.written_unset() {
                 if !map.contains_key(field.name.as_ref()) {
                     map.insert(&*field.name, unset(field));
                 }
@@ -65,7 +65,7 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
                     || structure.field(name).is_none_or(|field| is_field_complete(field, value))
             };
             map.iter().all(is_field_complete)
-                && structure.standing().all(|field| map.look_up(&field.name).is_some())
+                && structure.written_unset().all(|field| map.look_up(&field.name).is_some())
         }
         (Shape::Struct(_), _) => false,
         (Shape::List(item), Value::Array(items)) => {
@@ -105,7 +105,7 @@ fn is_field_complete(field: &Field, value: &Value) -> bool {
         return is_complete(field.reference.get(), value);
     }
     let is_list_or_map = matches!(field.reference.get().shape, Shape::List(_) | Shape::Map { .. });
-    !(is_list_or_map && EmptyField::of(value).is_some()) && field.stands_unset() && *value == unset(field)
+    !(is_list_or_map && EmptyField::of(value).is_some()) && field.is_written_unset() && *value == unset(field)
 }
 
 /// Whether values of the type are written as they are.
@@ -147,11 +147,11 @@ fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyFiel
     if matches!(target.shape, Shape::List(_) | Shape::Map { .. }) {
         left_out.extend(EmptyField::of(value));
     }
-    let stands = field.stands_unset();
-    if stands {
+    let is_written_unset = field.is_written_unset();
+    if is_written_unset {
         *value = unset(field);
     }
-    stands
+    is_written_unset
 }
 
 /// Returns what the encoder writes for a field that is required but not set.

@@ -80,7 +80,7 @@ pub(super) struct Walk<'t> {
     steps: Vec<Step<'t>>,
     first_fault: Option<Fault>,
     strict_errors: Vec<StrictError>,
-    /// The quantities that are written in another way than they are answered.
+    /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
 }
 
@@ -115,7 +115,7 @@ impl<'t> Walk<'t> {
         self.strict_errors
     }
 
-    /// Takes the quantities that are written in another way than they are answered.
+    /// Takes the quantities whose text differs from the stored form.
     pub(super) fn take_spellings(&mut self) -> Vec<(Path, Quantity)> {
         std::mem::take(&mut self.spellings)
     }

@@ -19,7 +19,7 @@ impl Amount {
         Self::Large(Box::new(decimal))
     }
 
-    /// Whether Go holds both in the same way, besides their being equal.
+    /// Whether Go represents both in the same way, provided that they are equal.
     pub(super) fn is_held_alike(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Small { value, exponent }, Self::Small { value: theirs, exponent: their_exponent }) => {

@@ -149,7 +149,7 @@ pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     Some(help)
 }
 
-/// Whether some release of Kubernetes serves kinds of `group` itself: then definitions add none to it.
+/// Whether some release of Kubernetes serves kinds of `group` itself; then definitions cannot add any.
 pub fn has_group(group: &str) -> bool {
     let releases = (Version::OLDEST.minor..=Version::BINARY.minor).rev();
     releases

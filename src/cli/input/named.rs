@@ -1,4 +1,4 @@
-//! The manifests that a command evaluates, as the user names them.
+//! The manifests that the user names for a command.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(in crate::cli) struct Named {
     #[arg(short = 'f', long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
     filename: Vec<String>,
 
-    /// Read the directories of -f with all that is below them
+    /// Read the directories of -f recursively
     #[arg(short = 'R', long)]
     recursive: bool,
 }
@@ -29,15 +29,15 @@ impl Named {
         self.paths.is_empty() && self.filename.is_empty() && !self.recursive
     }
 
-    /// Puts the files of -f to the others, and says in `scenario` which directories are not read with all below them.
+    /// Adds the files of -f to the others, and records in `scenario` which directories are not read recursively.
     ///
     /// # Errors
     ///
-    /// Nothing is named, or -R is for nothing.
+    /// Nothing is named, or -R is given without -f.
     pub(in crate::cli) fn settle(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
         if self.recursive && self.filename.is_empty() {
-            let message = "-R is for the directories of -f, and there is no -f";
-            let help = "directories that are named without -f are read with all that is below them";
+            let message = "-R applies to the directories of -f, and there is no -f";
+            let help = "directories that are named without -f are always read recursively";
             return Err(Diagnostic::input("kadmit::input::recursive", message).help(help));
         }
         if !self.recursive {

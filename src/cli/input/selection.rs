@@ -1,4 +1,4 @@
-//! Which files below a directory are meant, and which are left out.
+//! The selection of files below a directory.
 
 use std::path::Path;
 
@@ -10,36 +10,36 @@ use crate::report::acceptance::FilePatterns;
 /// The flags that choose among the files of directories and patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub(in crate::cli) struct Selection {
-    /// Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)
+    /// Leave out the manifests that match this pattern: files, or directories with everything in them (may be repeated)
     ///
-    /// A `*` is for one name, a `**` for any number of directories: `vendor`, `**/testdata`, `apps/*/dev.yaml`.
+    /// A `*` matches one name, a `**` any number of directories: `vendor`, `**/testdata`, `apps/*/dev.yaml`.
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<Pattern>,
 
-    /// Read also hidden files and directories, node_modules, and what .gitignore and .ignore name
+    /// Read also hidden files and directories, node_modules, and files that .gitignore and .ignore exclude
     ///
-    /// Directories are read without them; a file that is named itself is always read.
+    /// By default directories are read without them; a file that is named explicitly is always read.
     #[arg(long)]
     pub(super) no_ignore: bool,
 
-    /// The directories of which only the files directly in them are meant.
+    /// The directories of which only the files directly in them are read.
     #[arg(skip)]
     pub(super) shallow: Vec<String>,
 }
 
 impl Selection {
-    /// The same, where of each directory in `paths` only the files directly in it are meant.
+    /// Returns the same selection, reading only the files directly in each directory of `paths`.
     pub(in crate::cli) fn shallow_in(mut self, paths: &[String]) -> Self {
         self.shallow.extend_from_slice(paths);
         self
     }
 
-    /// The same with --no-ignore.
+    /// Returns the same selection with --no-ignore.
     pub(super) fn of_everything(&self) -> Self {
         Self { no_ignore: true, ..self.clone() }
     }
 
-    /// The files that --exclude leaves out.
+    /// Returns the files that --exclude leaves out.
     pub(in crate::cli) fn excluded(&self) -> Vec<FilePatterns> {
         let Ok(working_directory) = std::env::current_dir() else { return Vec::new() };
         let patterns = self.exclude.iter();
@@ -47,7 +47,7 @@ impl Selection {
     }
 }
 
-/// `pattern` as it is meant in `working_directory`. The beginning without wildcards may lead out of it.
+/// Returns `pattern` relative to `working_directory`. The part before the first wildcard may lead out of it.
 fn patterns_of(pattern: &str, working_directory: &Path) -> Option<FilePatterns> {
     let mut root = Path::new("").to_owned();
     let mut rest = pattern.trim_end_matches('/');

@@ -1,7 +1,7 @@
 //! The files of a directory, in the order of names.
 //!
-//! What git and ripgrep do not look at is left out: what `.gitignore` and `.ignore` name, hidden files, `node_modules`.
-//! A chart is a program that makes manifests, and a kustomization another one: neither is one itself.
+//! Files that git and ripgrep ignore are left out: those named by `.gitignore` and `.ignore`, hidden files,
+//! `node_modules`. Charts and kustomizations generate manifests and are not manifests themselves.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -14,16 +14,16 @@ use crate::manifest::{self, files};
 use crate::report::Diagnostic;
 use crate::source::{Data, Node};
 
-/// A file, or what is to be said of one, with the path by which they are sorted.
+/// A file, or a diagnostic about one, with the path by which they are sorted.
 type Found = (PathBuf, Result<PathBuf, Diagnostic>);
 
-/// The names of the file of a kustomization.
+/// The file names of a kustomization.
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The file of a chart.
+/// The file name of a chart.
 const CHART: &str = "Chart.yaml";
 
-/// The manifests below `directory`, and a note for each chart and kustomization there.
+/// Returns the manifests below `directory`, and a note for each chart and kustomization there.
 pub(super) fn manifests(directory: &Path, selection: &Selection) -> Vec<Result<PathBuf, Diagnostic>> {
     if is_chart(directory) {
         return vec![Err(chart(directory))];
@@ -45,21 +45,21 @@ pub(super) fn manifests(directory: &Path, selection: &Selection) -> Vec<Result<P
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// The files with the endings of manifests below `directory`, whatever they are.
+/// Returns the files with the endings of manifests below `directory`, whatever their content.
 pub(in crate::cli) fn files(directory: &Path, selection: &Selection) -> Vec<Result<PathBuf, Diagnostic>> {
     let mut found = walk(directory, selection, |_| true);
     found.sort_by(|(left, _), (right, _)| left.cmp(right));
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// How many files below `directory` are read with --no-ignore alone.
+/// Returns how many files below `directory` are read only with --no-ignore.
 pub(super) fn ignored(directory: &Path, selection: &Selection) -> usize {
     let count =
         |selection: &Selection| manifests(directory, selection).iter().filter(|found| found.is_ok()).count();
     count(&selection.of_everything()).saturating_sub(count(selection))
 }
 
-/// The files below `directory`; `enter` decides about the directories there.
+/// Returns the files below `directory`; `enter` decides which directories are entered.
 fn walk(
     directory: &Path,
     selection: &Selection,
@@ -86,8 +86,8 @@ fn walk(
     found
 }
 
-/// What is wrong with a file or directory; a link to a directory that is being read is none of it, nor one that leads
-/// nowhere under a name that is not looked for.
+/// Returns the error about a file or directory. A link to a directory that is being read is not an error, nor is a
+/// broken link whose name is not that of a manifest.
 fn unreadable(error: &Error, directory: &Path) -> Option<Found> {
     let path = path_of(error).unwrap_or(directory);
     let is_loop = is_loop(error);
@@ -133,7 +133,7 @@ fn chart(directory: &Path) -> Diagnostic {
     Diagnostic { file: Some(directory.display().to_string()), ..note }
 }
 
-/// Puts a note in the place of each file of a kustomization, and leaves out the patches that it names.
+/// Replaces each kustomization file with a note, and leaves out the patches that it names.
 fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut kustomizations: Vec<PathBuf> = Vec::new();
@@ -172,7 +172,7 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     }));
 }
 
-/// The files that a kustomization reads and that are no manifests: patches, and what it generates from.
+/// Returns the files that a kustomization reads and that are not manifests: patches, and sources of generators.
 fn named_by(file: &Path) -> Vec<String> {
     const PATHS: [&str; 4] = ["patches", "patchesJson6902", "replacements", "openapi"];
     const FILES: [&str; 5] =
@@ -197,12 +197,12 @@ fn named_by(file: &Path) -> Vec<String> {
     for chart in items(root.get("helmCharts")) {
         named.extend(chart.get("valuesFile").and_then(Node::as_str));
     }
-    // A patch may be written in the place of its path.
+    // A patch may be inline instead of a path.
     named.retain(|path| !path.contains('\n'));
     named.into_iter().map(str::to_owned).collect()
 }
 
-/// The items of a list; something else is its own only one.
+/// Returns the items of a list; any other node is its own only item.
 fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
     let items = node.map_or(&[][..], |node| match &node.data {
         Data::Array(items) => items.as_slice(),
@@ -211,7 +211,7 @@ fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
     items.iter()
 }
 
-/// `path` without `.` and `..`, as far as that can be known without looking.
+/// Returns `path` without `.` and `..`, as far as possible without reading the file system.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -224,7 +224,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// `path` as a word of a shell.
+/// Returns `path` quoted for a shell.
 fn word(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/+:@,=".contains(&byte);
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory of these files, and what is found in it: files, and what is said of others.
+    /// Returns a directory with these files, and what a walk finds in it: files, and messages about others.
     fn listed(name: &str, files: &[(&str, &str)], selection: &Selection) -> Vec<String> {
         let root = std::env::temp_dir().join(format!("kadmit-walk-{name}-{}", std::process::id()));
         for (file, text) in files {

@@ -11,14 +11,14 @@ use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Baseline, Date};
 
-/// What the configuration says, complete.
+/// The complete settings.
 pub(super) struct Settings {
     pub(super) complete: Complete<Run>,
     pub(super) baseline: Option<Baseline>,
     pub(super) today: Date,
 }
 
-/// Flags that mean nothing to a function: it is handed what to evaluate, and answers in one way.
+/// Flags that do not apply to a function, whose input and output are fixed.
 const NOT_OF_A_FUNCTION: [&str; 17] = [
     "allow-empty",
     "each-alone",
@@ -39,7 +39,7 @@ const NOT_OF_A_FUNCTION: [&str; 17] = [
     "watch",
 ];
 
-/// The settings that the configuration of `list` makes.
+/// Returns the settings in the configuration of `list`.
 pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>> {
     let words = words(list.function_config.as_ref())?;
     let command = Run::augment_args(Command::new("kadmit run")).no_binary_name(true);
@@ -56,7 +56,7 @@ pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>>
     Ok(Settings { complete, baseline, today })
 }
 
-/// The words of a command line that say what `config` says.
+/// Returns `config` as words of a command line.
 fn words(config: Option<&Value>) -> Result<Vec<String>, Vec<Diagnostic>> {
     let Some(config) = config else { return Ok(Vec::new()) };
     let is_config_map = config["kind"] == "ConfigMap";
@@ -100,7 +100,7 @@ fn words(config: Option<&Value>) -> Result<Vec<String>, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(words) } else { Err(errors) }
 }
 
-/// The values in `value`: those of a list, or the lines of a text, which is all that a ConfigMap can have.
+/// Returns the values in `value`: the items of a list, or the lines of a text, since a ConfigMap has only texts.
 fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => {

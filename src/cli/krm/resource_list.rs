@@ -1,4 +1,4 @@
-//! The list that a KRM function is handed and hands back.
+//! The list that is a KRM function's input and output.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::report::krm::ItemReference;
 use crate::source::{Data, Node, SourceFile};
 use crate::value::{Map, json};
 
-/// Annotations by which kustomize and kpt find items again; no server sees them.
+/// Annotations that kustomize and kpt use to identify items; they are not sent to servers.
 const PREFIXES: [&str; 5] = [
     "internal.config.kubernetes.io/",
     "internal.kpt.dev/",
@@ -18,23 +18,23 @@ const PREFIXES: [&str; 5] = [
     "config.kubernetes.io/id",
 ];
 
-/// The annotation of items that are for tools alone.
+/// The annotation of items that are only for tools.
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 
-/// What was read.
+/// A list that was read.
 pub(super) struct ResourceList {
     source: Arc<SourceFile>,
     value: Value,
     is_block: bool,
     pub(super) function_config: Option<Value>,
-    /// The items that a server would be sent, in the files that they are from.
+    /// The items to send to a server, in their files.
     pub(super) files: Vec<File>,
 }
 
 /// The items of one file, each a document.
 pub(super) struct File {
     pub(super) source: Arc<SourceFile>,
-    /// Where each begins, and which it is.
+    /// The offset of each item, and its identity.
     items: Vec<(usize, ItemReference)>,
 }
 
@@ -77,7 +77,7 @@ impl ResourceList {
         Ok(Self { source: source.clone(), is_block, function_config, files, value })
     }
 
-    /// The list with `results`. Where that can be, the text stays as it was, with its comments and its order.
+    /// Returns the list with `results`. If possible, the text is kept, with its comments and its order.
     pub(super) fn with_results(&self, results: &[Value]) -> String {
         let mut value = self.value.clone();
         if results.is_empty() {
@@ -95,7 +95,7 @@ impl ResourceList {
             if !text.ends_with('\n') {
                 text.push('\n');
             }
-            // Text that YAML cannot say is written as its escape, which is what is shown anyway.
+            // Characters that YAML cannot contain are escaped, as they are when shown.
             let _ = manifest::write_yaml(&json!({"results": (value["results"].clone())}), &mut text);
             if reads_as(&text, &value) {
                 return text;
@@ -107,7 +107,7 @@ impl ResourceList {
     }
 }
 
-/// Whether more keys can be written after the text of `node`.
+/// Whether keys can be appended after the text of `node`.
 fn is_block(node: &Node, source: &SourceFile) -> bool {
     let Data::Object(entries) = &node.data else { return false };
     let is_at_margin = entries.iter().all(|entry| source.line_column(entry.key_span.start).1 == 1);
@@ -122,7 +122,7 @@ fn reads_as(text: &str, expected: &Value) -> bool {
 }
 
 impl Item {
-    /// The item, unless it is for tools alone.
+    /// Returns the item, unless it is only for tools.
     fn of(item: &Value) -> Option<Self> {
         let annotation = |names: [&str; 2]| {
             let annotations = &item["metadata"]["annotations"];
@@ -159,7 +159,7 @@ impl Item {
     }
 }
 
-/// The files of `items`, in the order in which they are named first.
+/// Returns the files of `items`, in the order of first use.
 fn files(items: impl Iterator<Item = Item>) -> Vec<File> {
     let mut texts: Vec<(String, String, Vec<(usize, ItemReference)>)> = Vec::new();
     for item in items {
@@ -180,14 +180,14 @@ fn files(items: impl Iterator<Item = Item>) -> Vec<File> {
 }
 
 impl File {
-    /// The item that is written at `offset`.
+    /// Returns the item at `offset`.
     pub(super) fn item(&self, offset: usize) -> Option<&ItemReference> {
         let before = self.items.partition_point(|(start, _)| *start <= offset);
         self.items[..before].last().map(|(_, item)| item)
     }
 }
 
-/// Removes what only kustomize and kpt read.
+/// Removes the annotations of kustomize and kpt.
 fn forget_tools(item: &mut Value) {
     let Some(metadata) = item.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) else { return };

@@ -1,4 +1,4 @@
-//! Code actions: edits that solve what is marked, and those that take over what the server sets.
+//! Code actions: edits that fix what is marked, and edits that add values set by the server.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::report::Diagnostic;
 use crate::report::editor::{self, Edit, Mark};
 use crate::source::SourceFile;
 
-/// What can be done about the lines of `range`.
+/// The actions for the lines of `range`.
 pub(super) struct Actions<'a> {
     pub(super) project: &'a Project,
     pub(super) texts: &'a Texts,
@@ -26,7 +26,7 @@ pub(super) struct Actions<'a> {
 }
 
 impl Actions<'_> {
-    /// The actions, the most wanted first.
+    /// Returns the actions, the most useful first.
     pub(super) fn all(&self) -> Vec<CodeActionOrCommand> {
         let Some(uri) = uri_of(Path::new(self.source.name())) else { return Vec::new() };
         let name = self.source.name();
@@ -55,7 +55,7 @@ impl Actions<'_> {
         actions
     }
 
-    /// The edit that puts right what is wrong with the input.
+    /// Returns the edit that fixes an error in the input.
     fn fix(&self, diagnostic: &Diagnostic, uri: &Uri) -> Option<CodeAction> {
         let (span, text) = diagnostic.edit.clone()?;
         let mark = editor::mark_of(diagnostic)?;
@@ -65,12 +65,12 @@ impl Actions<'_> {
         is_here.then_some(CodeAction { is_preferred: Some(true), ..action })
     }
 
-    /// The skips of what `outcome` and those that it caused are refused and warned for.
+    /// Returns skips for the refusals and warnings of `outcome` and of those that it caused.
     fn skips(&self, outcome: &Outcome, uri: &Uri) -> Vec<CodeAction> {
         let Some(place) = outcome.place.as_ref().filter(|place| !place.is_review()) else {
             return Vec::new();
         };
-        // Where they are written does not depend on the objects of the cluster.
+        // Their places do not depend on the objects of the cluster.
         let marks = editor::marks(outcome, &crate::report::Fixtures::default());
         let mut actions: Vec<CodeAction> = Vec::new();
         for mark in marks.iter().filter(|mark| mark.can_be_skipped && self.is_marked(mark)) {
@@ -109,7 +109,7 @@ impl Actions<'_> {
         place.is_some_and(|place| self.overlaps(self.encoding.range(self.source, place.span)))
     }
 
-    /// Whether lines of `range` are among those that are meant.
+    /// Whether `range` includes lines of the requested ones.
     fn overlaps(&self, range: Range) -> bool {
         let line = |position: Position| position.line;
         line(range.start) <= line(self.range.end) && line(self.range.start) <= line(range.end)

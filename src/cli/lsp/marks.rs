@@ -12,7 +12,7 @@ use crate::report::editor::{Line, Mark};
 /// The name of the source of all diagnostics.
 const SOURCE: &str = "kadmit";
 
-/// `marks` of one file as diagnostics, ordered by place.
+/// Returns `marks` of one file as diagnostics, ordered by place.
 pub(super) fn diagnostics(marks: &[Mark], texts: &Texts, encoding: Encoding) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for mark in marks {
@@ -25,7 +25,7 @@ pub(super) fn diagnostics(marks: &[Mark], texts: &Texts, encoding: Encoding) -> 
     diagnostics
 }
 
-/// `mark` as a diagnostic.
+/// Returns `mark` as a diagnostic.
 pub(super) fn diagnostic(mark: &Mark, texts: &Texts, encoding: Encoding) -> Diagnostic {
     let text = |line: &Line| texts.known(&line.file).map(|source| source.text().to_owned());
     let related = mark.related.iter().filter_map(|(line, message)| {
@@ -49,7 +49,8 @@ pub(super) fn diagnostic(mark: &Mark, texts: &Texts, encoding: Encoding) -> Diag
     }
 }
 
-/// `PodSecurity` of what a plugin refuses, else what is wrong: `kadmit::manifest::duplicate_key`.
+/// Returns the plugin of a refusal, such as `PodSecurity`, or the code of an error, such as
+/// `kadmit::manifest::duplicate_key`.
 fn code(mark: &Mark) -> String {
     if mark.can_be_skipped { mark.rule.to_owned() } else { mark.code.clone() }
 }

@@ -1,4 +1,4 @@
-//! Places in texts as editors count them, and files as they name them.
+//! Positions in texts as editors count them, and files as editors name them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use lsp_types::{Position, PositionEncodingKind, Range, Uri};
 use crate::report::editor::Line;
 use crate::source::{SourceFile, Span};
 
-/// How the client counts columns.
+/// The encoding in which the client counts columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
@@ -17,7 +17,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// The one to use with a client that knows `offered`; UTF-16 is what every client knows.
+    /// Returns the encoding for a client that supports `offered`; every client supports UTF-16.
     pub(super) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
         let knows_utf8 = offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8));
         if knows_utf8 { Self::Utf8 } else { Self::Utf16 }
@@ -38,7 +38,7 @@ impl Encoding {
         u32::try_from(width).unwrap_or(u32::MAX)
     }
 
-    /// The range of `span`.
+    /// Returns the range of `span`.
     pub(super) fn range(self, source: &SourceFile, span: Span) -> Range {
         Range { start: self.position(source, span.start), end: self.position(source, span.end) }
     }
@@ -51,7 +51,7 @@ impl Encoding {
         Position { line: index(line), character: self.width(&text[start..offset]) }
     }
 
-    /// The range of `line`, whose file has `text` if it is known.
+    /// Returns the range of `line`, whose file has `text` if it is known.
     pub(super) fn range_of_line(self, line: &Line, text: Option<&str>) -> Range {
         let number = index(line.line.unwrap_or(1));
         let at = |character| Position { line: number, character };
@@ -70,7 +70,7 @@ impl Encoding {
         Range { start: at(column(from.max(1))), end: at(column(to.max(1))) }
     }
 
-    /// The offset of `position` in `text`.
+    /// Returns the offset of `position` in `text`.
     pub(super) fn offset(self, text: &str, position: Position) -> usize {
         let mut start = 0;
         for _ in 0..position.line {
@@ -92,15 +92,15 @@ impl Encoding {
     }
 }
 
-/// The number of a line from 0.
+/// Returns the number of a line from 0.
 fn index(line: usize) -> u32 {
     u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// The file that `uri` names, if it names one of this machine.
+/// Returns the file of `uri`, if it is on this machine.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let path = uri.as_str().strip_prefix("file://")?;
-    // The name of a host may stand in front of the path.
+    // A host name may precede the path.
     let path = &path[path.find('/')?..];
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -117,7 +117,7 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     Some(PathBuf::from(if is_windows { &path[1..] } else { &path[..] }))
 }
 
-/// The URI of the file at `path`.
+/// Returns the URI of the file at `path`.
 pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     let path = path.to_str()?.replace('\\', "/");
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });

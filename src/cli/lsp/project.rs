@@ -24,26 +24,26 @@ use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures};
 use crate::source::SourceFile;
 
-/// The marks of every file that has some.
+/// The marks of every file that has any.
 pub(super) type Marks = BTreeMap<String, Vec<Mark>>;
 
-/// The documents of one `kadmit.toml`, or of the editor where there is none.
+/// The documents of one `kadmit.toml`, or of the editor without one.
 pub(super) struct Project {
     colors: Colors,
-    /// The settings, where there are some.
+    /// The settings, if there are any.
     file: Option<PathBuf>,
-    /// What the documents without settings have in common.
+    /// The directory of documents without settings.
     directory: PathBuf,
     loaded: Option<Loaded>,
     running: Option<Running>,
     files: BTreeMap<String, File>,
-    /// Whether files of which the editor knows nothing may have changed.
+    /// Whether files that the editor does not watch may have changed.
     is_stale: bool,
-    /// What is wrong that has no place.
+    /// Errors without a place.
     pub(super) messages: Vec<String>,
 }
 
-/// The settings as they were read.
+/// The settings as read.
 struct Loaded {
     source: Option<Arc<SourceFile>>,
     settings: Result<Settings, Vec<Diagnostic>>,
@@ -71,18 +71,18 @@ struct File {
     documents: Vec<Arc<Document>>,
 }
 
-/// What an update may do while it works.
+/// The callbacks of an update.
 pub(super) struct Progress<'a> {
-    /// The file that the user works on.
+    /// The file that the user edits.
     pub(super) focus: Option<&'a str>,
-    /// Whether there is something newer to work on.
+    /// Whether there are newer changes.
     pub(super) is_outdated: &'a dyn Fn() -> bool,
-    /// Takes the marks of the file that the user works on before all others are known.
+    /// Takes the marks of the file that the user edits before all others are known.
     pub(super) early: &'a mut dyn FnMut(&str, &[Mark], &Texts),
 }
 
 impl Project {
-    /// The project of the settings in `file`, or else of what is open in `directory`.
+    /// Returns the project of the settings in `file`, or of the open documents in `directory`.
     pub(super) fn new(file: Option<PathBuf>, directory: PathBuf, colors: Colors) -> Self {
         Self {
             colors,
@@ -96,7 +96,7 @@ impl Project {
         }
     }
 
-    /// Looks at all files again with the next update.
+    /// Checks all files again with the next update.
     pub(super) fn invalidate(&mut self) {
         self.is_stale = true;
     }
@@ -109,7 +109,7 @@ impl Project {
         }
     }
 
-    /// Evaluates what has changed. Nothing is returned where it was broken off.
+    /// Evaluates the changes. Returns nothing if interrupted.
     pub(super) fn update(&mut self, texts: &mut Texts, progress: &mut Progress<'_>) -> Option<Marks> {
         self.load(texts);
         self.messages.clear();
@@ -192,7 +192,7 @@ impl Project {
         Some(self.marks_of(diagnostics, marks))
     }
 
-    /// What is evaluated: what the settings name, or else what is open.
+    /// Returns the files to evaluate: those of the settings, or the open ones.
     fn paths(&self, settings: &Settings, texts: &Texts) -> Vec<String> {
         let named = settings.complete.flags.paths();
         if !named.is_empty() {
@@ -237,7 +237,7 @@ impl Project {
         self.loaded = Some(Loaded { source, settings });
     }
 
-    /// `marks` with those of `diagnostics`; what has no place is kept as a message.
+    /// Returns `marks` with those of `diagnostics`; diagnostics without a place are kept as messages.
     fn marks_of(&mut self, diagnostics: Vec<Diagnostic>, mut marks: Marks) -> Marks {
         for diagnostic in diagnostics {
             match editor::mark_of(&diagnostic) {
@@ -248,20 +248,20 @@ impl Project {
         marks
     }
 
-    /// The answers to the documents of the file called `name`.
+    /// Returns the answers to the documents of the file called `name`.
     pub(super) fn answers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Answer> {
         let answers = self.running.iter().flat_map(|running| running.run.answers());
         answers.filter(move |answer| &*answer.document.file == name)
     }
 
-    /// What became of the documents of the file called `name`.
+    /// Returns the outcomes of the documents of the file called `name`.
     pub(super) fn outcomes<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Outcome> {
         let outcomes = self.running.iter().flat_map(|running| running.run.outcomes());
         outcomes.filter(move |outcome| outcome.place.as_ref().is_some_and(|place| place.file() == name))
     }
 }
 
-/// The width of what is said, which is nothing here.
+/// The width of messages, which does not matter here.
 const WIDTH: usize = 80;
 
 /// The documents of `inputs`; `read` reads those of a file that changed.
@@ -289,7 +289,7 @@ fn read_documents(
     known.flat_map(|file| file.documents.clone()).collect()
 }
 
-/// Documents between two looks at whether there is something newer to do.
+/// The number of documents between two checks for newer changes.
 const STEP: usize = 16;
 
 impl Settings {
@@ -307,7 +307,7 @@ impl Settings {
     }
 }
 
-/// The flags of a command line that gives none. Where no settings say otherwise, what is no manifest is left out: an
+/// Returns the flags of an empty command line. Without settings, documents that are not manifests are left out: an
 /// editor opens any YAML.
 fn no_flags(leaves_out: bool) -> ArgMatches {
     let command = Run::augment_args(Command::new("kadmit run"));
@@ -360,19 +360,19 @@ impl Running {
     }
 }
 
-/// The texts of the cluster and of policies.
+/// Returns the texts of the cluster and of policies.
 fn fixture_sources(scenario: &Scenario, texts: &mut Texts) -> Vec<Arc<SourceFile>> {
     let inputs = scenario.selection.expand(&scenario.fixture_paths()).into_iter();
     inputs.filter_map(|input| texts.input(input).ok()?.read().ok()).collect()
 }
 
-/// The state of the files that say how the server is set up.
+/// Returns the state of the files that configure the server.
 fn configurations(scenario: &Scenario) -> Look {
     let configurations = scenario.server.configurations();
     Watched { configurations, ..Watched::default() }.look()
 }
 
-/// The marks of the file called `name` by what is known before the run is over.
+/// Returns the marks of the file called `name` before the run ends.
 fn early_marks(
     name: &str,
     answers: &mut [Answer],
@@ -399,7 +399,7 @@ fn is_manifest(path: &str) -> bool {
     ending.is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json"))
 }
 
-/// What documents without settings have in common: their repository, or else their directory.
+/// Returns the directory of documents without settings: their repository, or else their own directory.
 pub(super) fn root_of(path: &Path) -> PathBuf {
     let directory = path.parent().unwrap_or(Path::new("/"));
     let root = directory.ancestors().find(|directory| directory.join(".git").exists());

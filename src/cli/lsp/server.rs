@@ -1,4 +1,4 @@
-//! The session: what the client asks for, and what it is sent.
+//! The session: the requests of the client and the messages to it.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -35,10 +35,10 @@ use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use crate::source::SourceFile;
 
-/// The request that does the same.
+/// The request with the same effect.
 const STORED_REQUEST: &str = "kadmit/stored";
 
-/// What a session ends with when it breaks off.
+/// The error that ends a session.
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// A session.
@@ -50,7 +50,7 @@ pub(super) struct Server<'a> {
     projects: BTreeMap<PathBuf, Project>,
     /// The version of each open document.
     versions: BTreeMap<PathBuf, i32>,
-    /// What the client shows of each file.
+    /// The diagnostics that the client shows for each file.
     published: BTreeMap<PathBuf, BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
     /// Requests that wait for the evaluation of the newest texts.
     waiting: Vec<Request>,
@@ -60,7 +60,7 @@ pub(super) struct Server<'a> {
     said: Vec<String>,
 }
 
-/// What the request for the stored objects has.
+/// The parameters of the request for the stored objects.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StoredParams {
@@ -107,7 +107,7 @@ impl<'a> Server<'a> {
             if let Some(exit) = self.take(message)? {
                 return Ok(exit);
             }
-            // What has come meanwhile is newer.
+            // Pending messages are newer.
             while let Ok(message) = self.connection.receiver.try_recv() {
                 if let Some(exit) = self.take(message)? {
                     return Ok(exit);
@@ -123,7 +123,7 @@ impl<'a> Server<'a> {
                 }
             }
         }
-        // The client is gone without a word.
+        // The client ended without a message.
         Ok(Exit::Denied)
     }
 
@@ -144,7 +144,7 @@ impl<'a> Server<'a> {
         Ok(None)
     }
 
-    /// Takes over what has happened.
+    /// Applies what has happened.
     fn note(&mut self, notification: Notification) -> Result<(), Failure> {
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
@@ -196,7 +196,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Applies the changes of `params`, each to what the one before it left.
+    /// Applies the changes of `params`, each to the result of the previous one.
     fn edit(&mut self, path: &Path, params: DidChangeTextDocumentParams) {
         let mut text = self.texts.of_open(path).map(|source| source.text().to_owned()).unwrap_or_default();
         for change in params.content_changes {
@@ -219,7 +219,7 @@ impl<'a> Server<'a> {
         self.is_changed = true;
     }
 
-    /// The project of the file at `path`, which is a new one if none is open of it.
+    /// Returns the project of the file at `path`; a new one if none is open.
     fn project_of(&mut self, path: &Path) -> &mut Project {
         let settings = settings::find_above(path);
         let key = settings.clone().unwrap_or_else(|| root_of(path));
@@ -228,7 +228,7 @@ impl<'a> Server<'a> {
         self.projects.entry(key).or_insert_with(|| Project::new(settings, directory, colors))
     }
 
-    /// Evaluates what has changed and sends the marks; false if something newer came in between.
+    /// Evaluates the changes and sends the marks; false if newer changes interrupted it.
     fn update(&mut self) -> Result<bool, Failure> {
         let receiver = &self.connection.receiver;
         let focus = self.focus.as_ref().map(|focus| focus.display().to_string());
@@ -241,7 +241,7 @@ impl<'a> Server<'a> {
                 let published = self.published.entry(key.clone()).or_default();
                 let mut send = |file: &str, marks: &[Mark], texts: &Texts| {
                     let diagnostics = marks::diagnostics(marks, texts, encoding);
-                    // What cannot be sent now cannot be sent later either, which is noticed then.
+                    // A failed write will fail again, and is detected then.
                     let _ = publish(connection, versions, published, file, diagnostics);
                 };
                 let mut progress =
@@ -271,7 +271,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Sends what has no place, unless it was said last time.
+    /// Sends messages without a place, unless they are the same as last time.
     fn say(&mut self, messages: Vec<String>) -> Result<(), Failure> {
         if messages == self.said {
             return Ok(());
@@ -346,7 +346,7 @@ impl<'a> Server<'a> {
         to_value(self.stored(&uri))
     }
 
-    /// The project and the text of an open document.
+    /// Returns the project and the text of an open document.
     fn document(&self, uri: &Uri) -> Option<(&Project, Arc<SourceFile>)> {
         let (path, key) = self.key_of(uri)??;
         Some((self.projects.get(&key)?, self.texts.of_open(&path)?.clone()))
@@ -384,7 +384,7 @@ impl<'a> Server<'a> {
     }
 }
 
-/// Sends the diagnostics of `file` unless the client has them.
+/// Sends the diagnostics of `file` unless the client has them already.
 fn publish(
     connection: &Connection,
     versions: &BTreeMap<PathBuf, i32>,

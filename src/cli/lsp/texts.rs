@@ -1,4 +1,4 @@
-//! The texts of files: as the editor has them, or else as they are on disk, read again when they change there.
+//! The texts of files: those of the editor, or else those on disk, read again when they change.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,33 +27,33 @@ struct Read {
 }
 
 impl Texts {
-    /// Takes the text that the editor has of the file at `path`.
+    /// Sets the editor's text of the file at `path`.
     pub(super) fn open(&mut self, path: &Path, text: String) {
         self.open.insert(path.to_owned(), SourceFile::new(path.display().to_string(), text));
     }
 
-    /// Forgets what the editor had of the file at `path`.
+    /// Removes the editor's text of the file at `path`.
     pub(super) fn close(&mut self, path: &Path) {
         self.open.remove(path);
     }
 
-    /// The files that the editor has open.
+    /// Returns the files that the editor has open.
     pub(super) fn opened(&self) -> impl Iterator<Item = &Path> {
         self.open.keys().map(PathBuf::as_path)
     }
 
-    /// What the editor has of the file at `path`.
+    /// Returns the editor's text of the file at `path`.
     pub(super) fn of_open(&self, path: &Path) -> Option<&Arc<SourceFile>> {
         self.open.get(path)
     }
 
-    /// What is known of the file called `name`.
+    /// Returns the known text of the file called `name`.
     pub(super) fn known(&self, name: &str) -> Option<&Arc<SourceFile>> {
         let path = Path::new(name);
         self.open.get(path).or_else(|| self.read.get(path).map(|read| &read.source))
     }
 
-    /// The file at `path` as it is now. The same [`SourceFile`] is the same text.
+    /// Returns the current file at `path`. An unchanged text is the same [`SourceFile`].
     pub(super) fn read(&mut self, path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
         if let Some(open) = self.open.get(path) {
             return Ok(open.clone());
@@ -74,7 +74,7 @@ impl Texts {
             self.read.remove(path);
             Diagnostic::from(&error)
         })?;
-        // A text that was written anew as it was is the same.
+        // A file may be rewritten with the same text.
         let known =
             self.read.get(path).map(|read| &read.source).filter(|known| known.text() == source.text());
         let source = known.cloned().unwrap_or(source);
@@ -82,7 +82,7 @@ impl Texts {
         Ok(source)
     }
 
-    /// `input` with its text. Standard input is the client's.
+    /// Returns `input` with its text. Standard input belongs to the client.
     pub(super) fn input(&mut self, input: Result<Input, Diagnostic>) -> Result<Input, Diagnostic> {
         match input? {
             Input::File(path) => self.read(&path).map(Input::Text),

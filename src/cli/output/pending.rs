@@ -1,4 +1,4 @@
-//! Files that take their names when they are whole.
+//! Files that get their names when they are complete.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// A file that takes its name when it is whole, and goes if it never is.
+/// A file that gets its name when it is complete, and is deleted if it never is.
 pub(super) struct Pending {
     temporary: PathBuf,
     name: PathBuf,
@@ -19,10 +19,10 @@ pub(super) struct Pending {
 /// More temporary files of one process were not left by accident.
 const MOST_LEFTOVERS: usize = 100;
 
-/// More links than this lead in a circle.
+/// A chain of more links is circular.
 const MOST_LINKS: usize = 40;
 
-/// The files of this process that are not whole, which an interruption removes.
+/// The incomplete files of this process, which an interruption removes.
 static TEMPORARIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -30,7 +30,7 @@ fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 }
 
 impl Pending {
-    /// Creates the file that is to be called `name`. A link stays one: what it leads to is written.
+    /// Creates the file to be named `name`. A link is kept: its target is written.
     pub(super) fn create(name: &Path) -> io::Result<(File, Self)> {
         remove_when_interrupted();
         let target = target_of(name);
@@ -39,7 +39,7 @@ impl Pending {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         let (file, temporary) = match create_next_to(&target) {
-            // What is in a directory that is not to be written may still be written itself.
+            // In a read-only directory, an existing file may still be writable.
             Err(error) if existing.is_some() && is_refused(&error) => {
                 File::options().append(true).open(&target)?;
                 let base = target.file_name().unwrap_or_default();
@@ -56,10 +56,10 @@ impl Pending {
 
     /// Gives the file its name.
     pub(super) fn keep(mut self) -> io::Result<()> {
-        // An interruption waits until the file has one name or the other.
+        // An interruption waits until the file has one of its names.
         let mut temporaries = temporaries();
         if let Err(error) = fs::rename(&self.temporary, &self.name) {
-            // A file that is mounted, or on another file system, cannot be replaced; what is in it can.
+            // A mounted file, or one on another file system, cannot be replaced, but its content can.
             if !self.name.is_file() {
                 return Err(error);
             }
@@ -77,14 +77,14 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if !self.is_kept {
-            // It is one file too many at worst.
+            // At worst, one file too many remains.
             let _ = fs::remove_file(&self.temporary);
             temporaries().remove(&self.temporary);
         }
     }
 }
 
-/// Makes `text` what the file `name` holds, or leaves it as it is.
+/// Replaces the content of the file `name` with `text`, entirely or not at all.
 pub(in crate::cli) fn replace(name: &Path, text: &str) -> io::Result<()> {
     let (mut file, pending) = Pending::create(name)?;
     file.write_all(text.as_bytes())?;
@@ -92,7 +92,7 @@ pub(in crate::cli) fn replace(name: &Path, text: &str) -> io::Result<()> {
     pending.keep()
 }
 
-/// The path that `name` leads to, whether it exists or not.
+/// Returns the target of `name`, whether it exists or not.
 fn target_of(name: &Path) -> PathBuf {
     if let Ok(target) = fs::canonicalize(name) {
         return target;
@@ -105,7 +105,7 @@ fn target_of(name: &Path) -> PathBuf {
     target
 }
 
-/// Creates a file of this process in the directory of `target`. What another process left or is writing stays.
+/// Creates a file of this process in the directory of `target`. Files that another process left or is writing are kept.
 fn create_next_to(target: &Path) -> io::Result<(File, PathBuf)> {
     let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     for attempt in 0..MOST_LEFTOVERS {
@@ -130,11 +130,11 @@ fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Removes the files that are not whole when the process is interrupted or ended.
+/// Removes the incomplete files when the process is interrupted or terminated.
 fn remove_when_interrupted() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // Where there is no handler the files stay, which is no more than untidy.
+        // Without a handler the files are left behind, which is only untidy.
         let _ = ctrlc::set_handler(|| {
             let temporaries = temporaries();
             for temporary in &*temporaries {
@@ -145,7 +145,7 @@ fn remove_when_interrupted() {
     });
 }
 
-/// The exit status of a process that Ctrl-C ends, as shells have it.
+/// The exit status of a process ended by Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 
 #[expect(clippy::exit, reason = "there is nothing to return to")]

@@ -1,5 +1,5 @@
-//! Files of stored results, read twice: first to see what there is and to order it, and then group by group, so that
-//! memory holds little of what thousands of runs have stored.
+//! Files of stored results. They are read twice: first to index and order the results, then group by group, so that
+//! little of the results of thousands of runs is in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -11,13 +11,13 @@ use crate::manifest::files;
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
 
-/// What several runs have stored.
+/// The stored results of several runs.
 pub(super) struct Stored {
     /// The plugins that were called, in the order of the chain.
     pub(super) plugins: Vec<&'static str>,
     /// The releases of the servers.
     pub(super) releases: BTreeSet<String>,
-    /// What is wrong with the files, and what the runs said of their input.
+    /// The errors in the files, and the diagnostics of the runs about their input.
     pub(super) diagnostics: Vec<Diagnostic>,
     origins: Vec<Origin>,
     groups: std::vec::IntoIter<Group>,
@@ -28,37 +28,38 @@ pub(super) struct Stored {
 /// A file of results.
 struct Origin {
     name: String,
-    /// What comes before the names of its manifests.
+    /// The prefix of the names of its manifests.
     prefix: String,
     text: Text,
 }
 
 /// The text of a file.
 enum Text {
-    /// It is read when it is needed.
+    /// It is read on demand.
     File(PathBuf),
-    /// It was read already: standard input, or a JSON document, of which each result is a line here.
+    /// It was read already: standard input, or a JSON document, in which case each result is a line here.
     Whole(Vec<u8>),
 }
 
-/// The result of an object, and those of what controllers make for it.
+/// The results of an object and of the objects that controllers create for it.
 struct Group {
     key: StoredKey,
     origin: usize,
-    /// The bytes of the text that it is.
+    /// Its bytes in the text.
     start: usize,
     end: usize,
     verdict: String,
 }
 
-/// The group that is being read, with its first result.
+/// The group being read, with its first result.
 struct Open {
     group: Group,
     root: StoredResult,
 }
 
 impl Stored {
-    /// Reads what `arguments` name, and orders it. With `has_prefix` the name of its file comes before each manifest.
+    /// Reads and orders the results in `arguments`. With `has_prefix`, each manifest is prefixed with the name of its
+    /// file.
     pub(super) fn find(arguments: &[String], has_prefix: bool) -> Self {
         let mut stored = Self {
             plugins: Vec::new(),
@@ -92,7 +93,7 @@ impl Stored {
         stored
     }
 
-    /// The next `count` groups of results.
+    /// Returns the next `count` groups of results.
     pub(super) fn next(&mut self, count: usize, session: &mut Session) -> Option<Vec<Vec<StoredResult>>> {
         let mut chunk = Vec::new();
         while chunk.len() < count {
@@ -108,7 +109,7 @@ impl Stored {
         (!chunk.is_empty()).then_some(chunk)
     }
 
-    /// The groups of a file. What is wrong with it is added to the diagnostics.
+    /// Returns the groups of a file, and adds the errors in it to the diagnostics.
     fn scan(&mut self, position: usize, plugins: &mut BTreeSet<&'static str>) -> Vec<Group> {
         let origin = &mut self.origins[position];
         let document = match &origin.text {
@@ -158,7 +159,7 @@ impl Stored {
                     }
                     Err(error) => {
                         self.diagnostics.push(no_result(&origin.name, number, &error));
-                        // Every line of something else would be wrong.
+                        // In a file of another format every line would be wrong.
                         if number == 1 {
                             break;
                         }
@@ -170,7 +171,7 @@ impl Stored {
         groups.finish()
     }
 
-    /// Orders the groups and leaves out those that are there twice; of those that contradict each other it is said so.
+    /// Orders the groups and removes duplicates; contradicting ones are reported.
     fn settle(&mut self, mut groups: Vec<Group>) -> Vec<Group> {
         groups.sort_by(|left, right| {
             (&left.key, left.origin, left.start).cmp(&(&right.key, right.origin, right.start))
@@ -200,7 +201,7 @@ impl Stored {
             let message =
                 format!("{one} and {other} have different results for {objects}, such as that at {place}");
             let note = Diagnostic::note("kadmit::report::different", message);
-            self.diagnostics.push(note.help("both are reported; --prefix says which is whose"));
+            self.diagnostics.push(note.help("both are reported; --prefix distinguishes them"));
         }
         settled
     }
@@ -278,7 +279,7 @@ impl Groups<'_> {
     }
 }
 
-/// Returns the files that `arguments` name, each once.
+/// Returns the files named by `arguments`, each once.
 fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for argument in arguments {
@@ -301,7 +302,7 @@ fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBu
     paths
 }
 
-/// The innermost directory that all of `paths` are in.
+/// Returns the innermost directory that contains all of `paths`.
 fn shared_directory(paths: &[PathBuf]) -> PathBuf {
     let directories = paths.iter().map(|path| path.parent().unwrap_or(Path::new("")).to_owned());
     let shared = directories.reduce(|one, other| {
@@ -339,13 +340,13 @@ fn text_of(path: &Path) -> io::Result<Text> {
     Ok(Text::Whole(bytes))
 }
 
-/// The file, if it is a JSON document and not one a line.
+/// Returns the content of a file that is one JSON document instead of one per line.
 fn whole_document(path: &Path) -> Option<StoredReport> {
     let mut line = Vec::new();
     let file = File::open(path).ok()?;
     BufReader::new(file).take(LONGEST_BEGINNING).read_until(b'\n', &mut line).ok()?;
     let beginning = String::from_utf8_lossy(&line);
-    // A line of results is a whole document, and the first line of a report is none.
+    // A line of results is a complete document; the first line of a report is not.
     let is_report = beginning.trim() == "{" || beginning.contains("\"kind\":\"AdmissionReport\"");
     if !is_report {
         return None;
@@ -353,10 +354,10 @@ fn whole_document(path: &Path) -> Option<StoredReport> {
     StoredReport::read(&fs::read_to_string(path).ok()?)
 }
 
-/// As many bytes of a report say what it is.
+/// The number of bytes at the start of a file that identify a report.
 const LONGEST_BEGINNING: u64 = 512;
 
-/// The results in `bytes`, one a line.
+/// Returns the results in `bytes`, one per line.
 fn parse(bytes: &[u8]) -> io::Result<Vec<StoredResult>> {
     let text = String::from_utf8_lossy(bytes);
     let mut results = Vec::new();
@@ -371,13 +372,13 @@ fn parse(bytes: &[u8]) -> io::Result<Vec<StoredResult>> {
 fn no_result(name: &str, line: usize, error: &serde_json::Error) -> Diagnostic {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    let message = format!("{name}:{line}: this is no result of a run: {what}");
+    let message = format!("{name}:{line}: this is not a result of a run: {what}");
     let diagnostic = Diagnostic::input("kadmit::report::result", message);
     let diagnostic = diagnostic.help("results are stored with `kadmit run -o jsonl=FILE`");
     Diagnostic { file: Some(name.to_owned()), file_line: Some(line), ..diagnostic }
 }
 
-/// Puts `prefix` before the file that `diagnostic` names.
+/// Adds `prefix` to the file name in `diagnostic`.
 fn below(diagnostic: &mut Diagnostic, prefix: &str) {
     if let Some(file) = &mut diagnostic.file {
         *file = if prefix.is_empty() {
@@ -388,7 +389,7 @@ fn below(diagnostic: &mut Diagnostic, prefix: &str) {
     }
 }
 
-/// Returns the plugins in the order of the chain, then those that are unknown here.
+/// Returns the plugins in the order of the chain, followed by unknown ones.
 fn in_order(plugins: &BTreeSet<&'static str>) -> Vec<&'static str> {
     let position = |name: &str| plugin::all().position(|plugin| plugin.name == name).unwrap_or(usize::MAX);
     let mut ordered: Vec<&'static str> = plugins.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! Scenarios that suites describe, and suites that describe scenarios.
+//! Conversion between scenarios and suites.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -30,14 +30,14 @@ struct ServerCommand {
     server: ServerFlags,
 }
 
-/// The scenario of no flags at all.
+/// The scenario without any flags.
 #[derive(Debug, Parser)]
 struct Bare {
     #[command(flatten)]
     scenario: Scenario,
 }
 
-/// What all cases of a suite begin with.
+/// The common start of all cases of a suite.
 pub(in crate::cli) struct Stage {
     scenario: Scenario,
     client: Client,
@@ -48,18 +48,18 @@ pub(in crate::cli) struct Stage {
 }
 
 impl Stage {
-    /// Reads the flags of `suite`, whose paths are seen from `directory`, and the objects of its cluster.
+    /// Reads the flags of `suite`, whose paths are relative to `directory`, and the objects of its cluster.
     ///
     /// # Errors
     ///
-    /// What is wrong with them.
+    /// Returns the errors in them.
     pub(in crate::cli) fn set(
         suite: &Suite,
         directory: &Path,
         cluster: Vec<Item>,
         colors: Colors,
     ) -> Result<Self, Vec<Diagnostic>> {
-        // What is wrong with a flag is wrong where the flags are.
+        // An error in a flag is reported at the place of the flags.
         let at_flags = |error: Diagnostic| match error.file {
             None => error.at(suite.source.clone(), suite.flags_span),
             Some(_) => error,
@@ -82,7 +82,7 @@ impl Stage {
         let objects =
             scenario.load_cluster(cluster, false, &Cluster::of(flags.distribution), &features, &mut session);
         let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
-        // A server that does not start is wrong once, not in every case.
+        // A server that does not start is reported once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);
         let said = session.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
         let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(said).collect();
@@ -98,11 +98,11 @@ impl Stage {
         started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
     }
 
-    /// What becomes of the requests of `client` that `items` stand for, one after the other.
+    /// Evaluates the requests of `client` for `items`, one after the other.
     ///
     /// # Errors
     ///
-    /// What is wrong with them.
+    /// Returns the errors in them.
     pub(in crate::cli) fn play(&self, client: &Client, items: Vec<Item>) -> Result<Answers, Vec<Diagnostic>> {
         let mut session = silent(self.colors);
         let mut evaluator = self.evaluator(&mut session).map_err(|error| vec![error])?;
@@ -122,7 +122,7 @@ impl Stage {
     }
 }
 
-/// What is said is kept and not printed.
+/// Returns a session that keeps diagnostics and does not print them.
 fn silent(colors: Colors) -> Session {
     let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
     Session::new(0, colors, false, acceptor).silent()
@@ -153,12 +153,12 @@ impl Scenario {
         Self { selection: Selection::default(), ..self.clone() } == Self::bare()
     }
 
-    /// The fields of the suite that has this scenario, each with its value or values. Paths are written as `relative`
-    /// makes them.
+    /// Returns the fields of a suite with this scenario, each with its value or values. Paths are converted by
+    /// `relative`.
     ///
     /// # Errors
     ///
-    /// A suite cannot say it.
+    /// Fails if a suite cannot express it.
     pub(in crate::cli) fn settings(
         &self,
         relative: impl Fn(&str) -> String,
@@ -178,7 +178,7 @@ impl Scenario {
             (self.client.field_manager.is_some(), "--field-manager"),
         ];
         if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
-            let message = format!("a suite cannot say what {flag} does");
+            let message = format!("a suite cannot express {flag}");
             return Err(Diagnostic::input("kadmit::suite::scenario", message));
         }
         let cluster = self.cluster.iter().map(|path| relative(path)).collect();

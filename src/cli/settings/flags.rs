@@ -14,7 +14,7 @@ use crate::cli::settings::table::{Entry, Text};
 use crate::report::Diagnostic;
 use crate::source::Span;
 
-/// Flags that a file cannot say: those about the file, and those that are orders.
+/// Flags that a file cannot set: those about the file, and those that trigger actions.
 const NOT_IN_A_FILE: [&str; 6] = ["settings", "no-settings", "update-baseline", "update", "init", "watch"];
 
 /// The values that may be written as numbers, by their names in the help.
@@ -39,17 +39,17 @@ pub(super) struct Flags<'a> {
 }
 
 impl<'a> Flags<'a> {
-    /// The flags of `command` that are `given`.
+    /// Returns the flags of `command` that are `given`.
     pub(super) fn new(command: Command, given: &'a ArgMatches) -> Self {
         Self { command, given, added: Vec::new(), is_partial: false }
     }
 
-    /// The keys that a file may have.
+    /// Returns the keys that a file may have.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.command.get_arguments().filter_map(key).filter(|key| !NOT_IN_A_FILE.contains(key))
     }
 
-    /// The words of the command line that say what `entry` says, if it is right.
+    /// Returns the words of the command line that are equivalent to `entry`, if it is valid.
     pub(super) fn words(&self, entry: &Entry<'_>, directory: &Path, text: &mut Text) -> Option<Vec<String>> {
         let arg = self.arg(entry.key)?;
         if !arg.get_action().takes_values() {
@@ -75,8 +75,7 @@ impl<'a> Flags<'a> {
                 DeValue::Float(number) if is_number => number.as_str(),
                 DeValue::Integer(number) if is_number && number.radix() == 10 => number.as_str(),
                 DeValue::Table(_) if entry.key == PATHS => {
-                    let expected =
-                        "a list of files; what holds for some of them is said below `[[override]]`";
+                    let expected = "a list of files; settings for some of them go below `[[override]]`";
                     text.refuse_type(entry, value, expected);
                     continue;
                 }
@@ -95,19 +94,19 @@ impl<'a> Flags<'a> {
         Some(words)
     }
 
-    /// Whether the command line says something of `key`.
+    /// Whether the command line has `key`.
     pub(super) fn is_given(&self, key: &str) -> bool {
         self.arg(key).is_some_and(|arg| is_given(self.given, arg))
     }
 
-    /// Takes the words of `key` over, unless the command line says something else.
+    /// Adopts the words of `key`, unless the command line has the flag.
     pub(super) fn add(&mut self, key: &str, words: Vec<String>) {
         let names_others = key == PATHS && (self.is_given(PATHS) || self.is_given(FILES));
         self.is_partial |= names_others;
         if names_others {
             return;
         }
-        // What was said first wins: a table of its own is read before what is in none.
+        // The first value is kept: the table of the subcommand is read before the keys outside all tables.
         if self.added.iter().any(|(added, _)| added == key) {
             return;
         }
@@ -128,14 +127,14 @@ impl<'a> Flags<'a> {
         self.is_partial
     }
 
-    /// What `words` alone say.
+    /// Returns the matches of `words` alone.
     pub(super) fn matches(&self, words: &[String]) -> Result<ArgMatches, clap::Error> {
         let name = OsStr::new(self.command.get_name());
         let words = std::iter::once(name).chain(words.iter().map(OsStr::new));
         self.command.clone().try_get_matches_from(words)
     }
 
-    /// All flags together. `file` is the one that some of them are from.
+    /// Parses all flags together. `file` is the source of some of them.
     pub(super) fn parse<A: FromArgMatches>(self, file: Option<&str>) -> Result<A, Diagnostic> {
         let (paths, flags): (Vec<_>, Vec<_>) = self.added.into_iter().partition(|(key, _)| key == PATHS);
         let mut words = vec![OsString::from(self.command.get_name())];
@@ -167,7 +166,7 @@ impl<'a> Flags<'a> {
         })
     }
 
-    /// What is wrong with `word` by itself, and what to do about it.
+    /// Returns the error in `word` by itself, and the advice on fixing it.
     fn check(&self, key: &str, word: &str) -> Result<(), (String, String)> {
         let word = if key == PATHS { format!("./{word}") } else { word.to_owned() };
         let Err(error) = self.matches(&[word]) else { return Ok(()) };
@@ -192,12 +191,12 @@ impl<'a> Flags<'a> {
             (ErrorKind::InvalidValue | ErrorKind::ValueValidation, _) => {
                 Err((format!("`{key}` is wrong: {}", said(&error)), help))
             }
-            // What it needs beside itself may be on the command line.
+            // The flags that it needs may be on the command line.
             _ => Ok(()),
         }
     }
 
-    /// What the subcommand is called.
+    /// Returns the name of the subcommand.
     fn title(&self) -> String {
         let name = self.command.get_name();
         if name.starts_with("kadmit") { name.to_owned() } else { format!("kadmit {name}") }
@@ -216,7 +215,7 @@ fn is_given(given: &ArgMatches, arg: &Arg) -> bool {
     given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
 }
 
-/// `written` as it is to be understood in the working directory.
+/// Returns `written` relative to the working directory.
 fn relative_to(directory: &Path, arg: &Arg, written: &str) -> String {
     let is_path =
         matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath);
@@ -230,7 +229,7 @@ fn relative_to(directory: &Path, arg: &Arg, written: &str) -> String {
     }
 }
 
-/// What `error` says, without the usage behind it.
+/// Returns the message of `error`, without the usage after it.
 fn said(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();

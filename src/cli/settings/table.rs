@@ -1,4 +1,4 @@
-//! TOML with the places of its keys and values. All that is wrong with a file is collected.
+//! TOML with the places of its keys and values. All errors in a file are collected.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::report::Diagnostic;
 use crate::report::acceptance::Date;
 use crate::source::{SourceFile, Span};
 
-/// A file, and what is wrong with it.
+/// A file, and the errors in it.
 pub(super) struct Text {
     source: Arc<SourceFile>,
     errors: Vec<Diagnostic>,
@@ -19,7 +19,7 @@ pub(super) struct Text {
 
 /// A table, its entries in the order of writing.
 pub(super) struct Table<'a> {
-    /// Where it begins.
+    /// Its start.
     pub(super) span: Span,
     pub(super) entries: Vec<Entry<'a>>,
 }
@@ -57,7 +57,7 @@ impl Text {
         &self.source
     }
 
-    /// Nothing is wrong, or all that is, in the order of the file.
+    /// Returns all errors in the order of the file, if there are any.
     pub(super) fn into_result(mut self) -> Result<(), Vec<Diagnostic>> {
         self.errors.sort_by_key(|error| error.source.as_ref().map(|(_, span)| *span));
         if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
@@ -68,7 +68,7 @@ impl Text {
         self.errors.push(error.at(self.source.clone(), span));
     }
 
-    /// Refuses a key that is none of `known`.
+    /// Refuses a key that is not one of `known`.
     pub(super) fn refuse_key<'k>(
         &mut self,
         entry: &Entry<'_>,
@@ -76,20 +76,20 @@ impl Text {
         help: &str,
     ) {
         let near = known.into_iter().map(|known| (strsim::damerau_levenshtein(entry.key, known), known));
-        // Of a short word every other one is near.
+        // Every word is near to a short one.
         let most = (entry.key.chars().count() / 3).min(3);
         let nearest = near.filter(|(distance, _)| *distance <= most).min();
         let help = nearest.map_or_else(|| help.to_owned(), |(_, known)| format!("did you mean `{known}`?"));
         self.refuse(entry.key_span, format!("there is no setting `{}`", entry.key), help);
     }
 
-    /// Refuses the value of `entry`, which is not what it should be: `a string`, ...
+    /// Refuses the value of `entry`, which should be: `a string`, ...
     pub(super) fn refuse_type(&mut self, entry: &Entry<'_>, value: &Spanned<DeValue<'_>>, expected: &str) {
         let message = format!("`{}` cannot be {}", entry.key, described(value.get_ref()));
         self.refuse(Span::new(value.span()), message, format!("it is {expected}"));
     }
 
-    /// The whole file; nothing if it is no TOML.
+    /// Returns the whole file; nothing if it is not TOML.
     pub(super) fn root<'a>(
         &mut self,
         root: &'a Result<Spanned<DeTable<'a>>, toml::de::Error>,
@@ -99,14 +99,14 @@ impl Text {
             Err(error) => {
                 let end = self.source.text().len();
                 let span = error.span().map_or(Span::new(end..end), Span::new);
-                let message = format!("this is no TOML: {}", error.message());
+                let message = format!("this is not TOML: {}", error.message());
                 self.refuse(span, message, "settings are written as `key = value`, see `kadmit run --help`");
                 None
             }
         }
     }
 
-    /// The tables of a list of tables.
+    /// Returns the tables of a list of tables.
     pub(super) fn tables<'a>(&mut self, entry: &Entry<'a>) -> Vec<Table<'a>> {
         let help = "a list of tables, each below `[[KEY]]`".replace("KEY", entry.key);
         let DeValue::Array(items) = entry.value.get_ref() else {
@@ -123,7 +123,7 @@ impl Text {
         tables
     }
 
-    /// The table that `entry` is.
+    /// Returns the table that `entry` is.
     pub(super) fn table<'a>(&mut self, entry: &Entry<'a>) -> Option<Table<'a>> {
         let DeValue::Table(table) = entry.value.get_ref() else {
             let help = "a table: keys below `[KEY]`".replace("KEY", entry.key);
@@ -133,7 +133,7 @@ impl Text {
         Some(Table::of(table, entry.value.span()))
     }
 
-    /// The text that `key` has, with its place.
+    /// Returns the text of `key`, with its place.
     pub(super) fn string<'a>(&mut self, table: &Table<'a>, key: &str) -> Option<(&'a str, Span)> {
         let entry = table.get(key)?;
         let DeValue::String(text) = entry.value.get_ref() else {
@@ -143,7 +143,7 @@ impl Text {
         Some((text, Span::new(entry.value.span())))
     }
 
-    /// The same, which has to be there and not empty.
+    /// Returns the same, which must be set and not empty.
     pub(super) fn required<'a>(&mut self, table: &Table<'a>, key: &str, of: &str) -> Option<(&'a str, Span)> {
         if table.get(key).is_none() {
             self.refuse_missing(table, key, of);
@@ -182,7 +182,7 @@ impl Text {
         Some(Date { year: date.year.into(), month: date.month, day: date.day })
     }
 
-    /// The patterns that `key` has, one or several.
+    /// Returns the patterns of `key`, one or several.
     pub(super) fn patterns(&mut self, table: &Table<'_>, key: &str) -> Option<Vec<Pattern>> {
         let entry = table.get(key)?;
         let items = match entry.value.get_ref() {
@@ -206,7 +206,7 @@ impl Text {
             Err(error) => error.msg,
         };
         let help = "a pattern has `*`, `**`, `?` and `[...]`";
-        self.refuse(span, format!("\"{text}\" is no pattern: {refused}"), help);
+        self.refuse(span, format!("\"{text}\" is not a pattern: {refused}"), help);
         None
     }
 }

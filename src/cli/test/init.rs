@@ -16,10 +16,10 @@ use crate::suite::{API_VERSION, KIND, Suite, scalar};
 /// The file in the directory.
 const NAME: &str = "kadmit-test.yaml";
 
-/// The only case, which may be parted into several.
+/// The only case, which users may split into several.
 const CASE: &str = "everything stays as it is";
 
-/// Makes a suite of `paths` in `directory`: one without expectations that is updated.
+/// Creates a suite from `paths` in `directory`: one without expectations, which is then updated.
 pub(super) fn init(
     directory: &Path,
     paths: &[PathBuf],
@@ -29,13 +29,15 @@ pub(super) fn init(
 ) -> Exit {
     let is_new = !directory.exists();
     match make(directory, paths, scenario, colors) {
-        Ok((file, cases)) => console.print(&format!("{} expects what is of {cases}\n", file.display())),
+        Ok((file, cases)) => {
+            console.print(&format!("{} expects the current answers of {cases}\n", file.display()));
+        }
         Err(errors) => {
             for error in &errors {
                 console.say(error);
             }
             if is_new {
-                // Where something is in it by now it stays.
+                // It stays if it is no longer empty.
                 let _ = fs::remove_dir(directory);
             }
         }
@@ -54,7 +56,7 @@ fn make(
         let error = Diagnostic::input("kadmit::output", format!("{} exists already", file.display()));
         return Err(vec![error.help("choose another directory, or remove the file")]);
     }
-    // What lies above a directory can be told when there is one.
+    // The parents of a directory are known once it exists.
     fs::create_dir_all(directory).map_err(|error| vec![play::unwritable(directory, error)])?;
     let from_directory = |path: &str| relative(directory, Path::new(path));
     let settings = scenario.settings(from_directory).map_err(|error| vec![error])?;
@@ -97,7 +99,7 @@ fn without_expectations(settings: &[(&str, Setting)], requests: &[String]) -> St
     text
 }
 
-/// `path` as it is seen from `directory`; what is absolute stays so.
+/// Returns `path` relative to `directory`; absolute paths stay absolute.
 fn relative(directory: &Path, path: &Path) -> String {
     let seen = if path.is_absolute() { None } else { between(directory, path) };
     let seen = seen.unwrap_or_else(|| path.to_owned());
@@ -112,7 +114,7 @@ fn between(directory: &Path, path: &Path) -> Option<PathBuf> {
     Some(if way.as_os_str().is_empty() { PathBuf::from(".") } else { way })
 }
 
-/// The directories on the way from the root, links followed as far as they exist.
+/// Returns the directories from the root on, with existing links followed.
 fn steps(path: &Path) -> Option<Vec<PathBuf>> {
     let whole = fs::canonicalize(path).or_else(|_| {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,4 +1,4 @@
-//! A suite from its file to what it comes to.
+//! Runs a suite from its file to its result.
 
 use std::fmt::Display;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::report::Diagnostic;
 use crate::source::{SourceFile, Span};
 use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult, Verdict};
 
-/// A case, and what became of its requests.
+/// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
-/// Runs the cases of the suite in `file` whose names contain `filter`; with `update` they expect then what is.
+/// Runs the cases of the suite in `file` whose names contain `filter`; with `update` their expectations are updated.
 pub(super) fn run(file: &Path, filter: Option<&str>, update: bool, colors: Colors) -> SuiteResult {
     let name = file.display().to_string();
     let failed = |source, errors| SuiteResult { file: name.clone(), source, cases: Vec::new(), errors };
@@ -53,11 +53,11 @@ pub(super) fn directory_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }
 
-/// Makes the requests of `cases`, each in a cluster of its own.
+/// Sends the requests of `cases`, each in a separate cluster.
 ///
 /// # Errors
 ///
-/// What is wrong with the suite itself.
+/// Returns the errors in the suite itself.
 pub(super) fn play<'a>(
     suite: &Suite,
     cases: &[&'a Case],
@@ -81,7 +81,7 @@ pub(super) fn play<'a>(
     Ok(cases.par_iter().map(play).collect())
 }
 
-/// The objects that `given` names.
+/// Returns the objects that `given` names.
 fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<Vec<Item>, Vec<Diagnostic>> {
     let (mut items, mut errors) = (Vec::new(), Vec::new());
     for given in given {
@@ -102,7 +102,7 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
             match found {
                 Ok(found) => items.extend(found),
                 Err(error) if error.source.is_none() => {
-                    // What cannot be found is wrong where it is named.
+                    // A missing file is reported where it is named.
                     errors.push(error.at(suite.clone(), span));
                 }
                 Err(error) => errors.push(error),
@@ -112,7 +112,7 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
-/// `path` as it is seen from `directory`, without detours if that is the same file.
+/// Returns `path` relative to `directory`, without `..` if that is the same file.
 fn below(directory: &Path, path: &str) -> PathBuf {
     let joined = directory.join(path);
     let mut direct = PathBuf::new();
@@ -129,7 +129,7 @@ fn below(directory: &Path, path: &str) -> PathBuf {
     }
 }
 
-/// The object, or those of the list that it is.
+/// Returns the object, or the items if it is a list.
 fn unwrapped(item: &Item) -> Vec<Item> {
     let part = crate::manifest::Part {
         source: item.source.clone(),
@@ -137,7 +137,7 @@ fn unwrapped(item: &Item) -> Vec<Item> {
         span: item.piece,
         format: item.format,
     };
-    // It was read before.
+    // It was parsed successfully before.
     NonManifests::Refused.items_of(&part).unwrap_or_default()
 }
 
@@ -160,13 +160,13 @@ fn compare(suite: &Suite, played: &[Played<'_>]) -> SuiteResult {
     }
 }
 
-/// A case that expects nothing cannot fail.
+/// Refuses cases without expectations, which cannot fail.
 fn refuse_unchecked(suite: &Suite, cases: &[&Case], result: &mut SuiteResult) {
     for (case, result) in cases.iter().zip(&mut result.cases) {
         if case.expectations.is_empty() && !matches!(result.verdict, Verdict::Broken(_)) {
             let message = format!("the case \"{}\" expects nothing", case.name);
             let error = Diagnostic::input("kadmit::suite::format", message)
-                .help("say below `expect` what is expected, or let `kadmit test --update` write what is");
+                .help("write what is expected below `expect`, or let `kadmit test --update` write the current answers");
             result.verdict = Verdict::Broken(vec![error.at(suite.source.clone(), case.span)]);
         }
     }

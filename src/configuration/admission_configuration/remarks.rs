@@ -55,24 +55,20 @@ impl Entry {
             Some(ConfigurationError::new(message).at(source, Some(*span)).help(help))
         };
         if name.is_empty() {
-            let message = "nobody looks at an entry without a name".to_owned();
-            return remark(message, span, "say with `name` which plugin it is for");
+            let message = "an entry without a name is ignored".to_owned();
+            return remark(message, span, "set `name` to its plugin");
         }
         let Some(plugin) = plugin::find(name) else {
             let help = match plugin::suggest(name) {
                 Some(known) => format!("did you mean \"{}\"?", known.name),
                 None => "`kadmit plugins` lists them".to_owned(),
             };
-            return remark(
-                format!("no plugin is called \"{name}\", so nobody looks at this entry"),
-                span,
-                &help,
-            );
+            return remark(format!("no plugin is called \"{name}\", so this entry is ignored"), span, &help);
         };
         if !plugin.releases.contains(release) {
             let help = format!("it exists {}", plugin.releases.in_words());
             return remark(
-                format!("Kubernetes {release} has no {name}, so nobody looks at this entry"),
+                format!("Kubernetes {release} has no {name}, so this entry is ignored"),
                 span,
                 &help,
             );
@@ -83,14 +79,20 @@ impl Entry {
         }
         if !plugins.iter().any(|plugin| plugin.name == name) {
             let help = format!("enable it with --enable-admission-plugins={name}");
-            return remark(format!("{name} is off, so nobody reads its configuration"), span, &help);
+            return remark(format!("{name} is off, so its configuration is not read"), span, &help);
         }
         if let Some(path) = &self.ignored_path {
-            let message = format!("the file of {name} is not read, because `configuration` wins over `path`");
+            let message = format!(
+                "the file of {name} is not read, because `configuration` takes precedence over `path`"
+            );
             return remark(message, path, "keep one of the two");
         }
         if self.content == Content::Nothing {
-            return remark(format!("the entry gives {name} nothing"), span, "say `path` or `configuration`");
+            return remark(
+                format!("the entry has nothing for {name}"),
+                span,
+                "add `path` or `configuration`",
+            );
         }
         None
     }

@@ -1,4 +1,4 @@
-//! Documents that were read again, kept as long as the next questions are about them.
+//! Documents that were read again, cached while the next look-ups are about them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ pub(super) struct Reading {
     source: Arc<SourceFile>,
     span: Span,
     pub(super) items: Vec<Node>,
-    /// What the Secrets of the document keep secret.
+    /// The places of the contents of the document's Secrets.
     pub(super) secrets: Vec<Span>,
 }
 
-/// How many documents a thread keeps: that of the object, and those of the fixtures that are why it is refused.
+/// The number of documents that a thread caches: that of the object, and those of the fixtures that cause its refusal.
 const MOST_KEPT: usize = 4;
 
 thread_local! {
-    /// The documents that this thread read last, the latest first. Many places in a row are of one document: the items
-    /// of a list, the objects that controllers make of a workload, the findings about an object.
+    /// The documents that this thread read last, the latest first. Consecutive places are often in one document: the
+    /// items of a list, the objects that controllers create for a workload, the findings about an object.
     static LATEST: RefCell<Vec<Arc<Reading>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Reads `part`, unless it was one of the last that were read.
+/// Reads `part`, unless it was one of the last ones read.
 pub(super) fn read(part: Part) -> Option<Arc<Reading>> {
     LATEST.with_borrow_mut(|latest| {
         let is_known =

@@ -1,4 +1,4 @@
-//! Places that outlive their files: with as much of the text as a report needs.
+//! Places that outlive their files, with the part of the text that a report needs.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::source::{Begin, SourceFile, Span};
 /// The text of an object as it was written, and where it begins in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestText {
-    /// The document, or of a list the item.
+    /// The document, or the item of a list.
     pub text: String,
     /// The line, counted from 1.
     pub line: usize,
     /// The column, counted from 1 in characters.
     pub column: usize,
-    /// The byte.
+    /// The offset in bytes.
     pub offset: usize,
 }
 
 impl ManifestText {
-    /// Returns the byte of the text that is at this line and column of the file.
+    /// Returns the offset in the text of this line and column of the file.
     pub fn offset_of(&self, line: usize, column: usize) -> Option<usize> {
         let row = line.checked_sub(self.line)?;
         let column = if row == 0 { column.checked_sub(self.column - 1)? } else { column };
@@ -34,11 +34,11 @@ impl ManifestText {
 }
 
 impl Place {
-    /// Returns the text of the object; what Secrets keep secret is struck out unless `shows_secrets`.
+    /// Returns the text of the object; the contents of Secrets are masked unless `shows_secrets`.
     pub fn manifest_text(&self, shows_secrets: bool) -> ManifestText {
         let span = if self.position.is_some() { self.span } else { self.piece };
         let text = &self.source.text()[span.start..span.end];
-        // A document is read again only where there may be something to strike out.
+        // A document is read again only if there may be something to mask.
         let may_be_secret = !shows_secrets && self.text().contains("Secret");
         let shown = if may_be_secret { self.written().map(|written| written.shown(span)) } else { None };
         let (line, column) = self.source.line_column(span.start);
@@ -53,8 +53,8 @@ impl Place {
         ManifestText { text, line, column: 1, offset: offset.saturating_sub(indent) }
     }
 
-    /// Returns the place of an object of which `manifest` is the text in `file`, where it is in `document`; nothing if
-    /// that is no manifest.
+    /// Returns the place of the object with the text `manifest` in `document` of `file`; nothing if the text is not a
+    /// manifest.
     pub fn stored(file: &str, manifest: ManifestText, document: usize) -> Option<Self> {
         let ManifestText { text, line, column, offset } = manifest;
         let begin = Begin { line: line.max(1), column: column.max(1), offset };
@@ -65,7 +65,7 @@ impl Place {
         Some(Self { document, ..place })
     }
 
-    /// Returns where the bytes of the file from `start` to `end` are in the text that is known of it.
+    /// Returns the span in the known text for the bytes of the file from `start` to `end`.
     pub fn span_in_text(&self, start: usize, end: usize) -> Option<Span> {
         let begin = self.source.begin().offset;
         let (start, end) = (start.checked_sub(begin)?, end.checked_sub(begin)?);
@@ -73,7 +73,7 @@ impl Place {
         (start <= end && is_there(start) && is_there(end)).then(|| Span::new(start..end))
     }
 
-    /// Returns the place of an object of which the text is unknown.
+    /// Returns the place of an object whose text is unknown.
     pub fn unread(file: &str, line: usize, column: usize, document: usize) -> Self {
         let begin = Begin { line: line.max(1), column: column.max(1), offset: 0 };
         let source: Arc<SourceFile> = SourceFile::part(file, "", begin);
@@ -90,8 +90,8 @@ impl Place {
     }
 }
 
-/// Returns `text` with something else of a length of its own where `shown`, which is as long, has stars and blanks: what
-/// is stored can still be read, and says nothing of how long a secret is.
+/// Returns `text` with different secrets of different lengths where `shown`, which has the same length, has stars and
+/// blanks: stored results can still be decoded, and do not reveal the length of a secret.
 fn without_secrets(text: &str, shown: &str) -> String {
     let mut stored = String::with_capacity(text.len());
     // A secret of several lines is one.
@@ -120,7 +120,7 @@ fn without_secrets(text: &str, shown: &str) -> String {
     stored
 }
 
-/// The first place where `shown` has stars and blanks for something else in `line`.
+/// Returns the first place in `line` that is masked in `shown`.
 fn next_secret(line: &str, shown: &str) -> Option<(usize, usize)> {
     let (line, shown) = (line.as_bytes(), shown.as_bytes());
     let start = line.iter().zip(shown).position(|(byte, shown)| byte != shown)?;

@@ -88,7 +88,7 @@ impl Scanner<'_> {
             if opened && !self.first_in_collection()? {
                 continue;
             }
-            if self.behind_value()? {
+            if self.after_value()? {
                 return Ok(self.position);
             }
         }
@@ -111,7 +111,7 @@ impl Scanner<'_> {
     }
 
     /// Reads on after a value: true if it was the outermost one, false if another follows.
-    fn behind_value(&mut self) -> Result<bool, Failure> {
+    fn after_value(&mut self) -> Result<bool, Failure> {
         while let Some(&open) = self.open.last() {
             let (closing, context) = if open == b'{' {
                 (b'}', "after object key:value pair")

@@ -1,4 +1,4 @@
-//! How text is written in each style.
+//! Writing of text in each style.
 
 use super::{BEST_WIDTH, Emitter};
 
@@ -76,7 +76,7 @@ impl Emitter<'_> {
         if self.fits(text) || !may_fold {
             self.put_str(text);
         } else {
-            // A plain text has no blanks at its ends and no line breaks.
+            // Plain text has no blanks at its ends and no line breaks.
             self.folded(text);
         }
         self.whitespace = false;
@@ -98,7 +98,7 @@ impl Emitter<'_> {
         self.indicator("'", false);
     }
 
-    /// Whether the text surely ends before a line is long enough to be folded.
+    /// Whether the text certainly ends before a line is long enough to be folded.
     fn fits(&self, text: &str) -> bool {
         self.column + text.len() <= BEST_WIDTH
     }
@@ -168,7 +168,7 @@ impl Emitter<'_> {
 
     pub(super) fn double_quoted(&mut self, text: &str, may_fold: bool) {
         self.indicator("\"", true);
-        // go-yaml asks the whole text, not the character, whether it is a byte order mark.
+        // go-yaml checks the whole text, not the character, for a byte order mark.
         let escape_all = text.starts_with('\u{feff}');
         let mut spaces = false;
         for (position, character) in text.char_indices() {

@@ -11,7 +11,7 @@ use crate::source::SourceFile;
 /// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
-/// The type of a field of a configuration, in the words of Go.
+/// The type of a field of a configuration, as Go names it.
 #[derive(Clone, Copy)]
 pub(super) enum FieldType {
     /// A number without a fraction.
@@ -55,7 +55,7 @@ pub(super) fn read(
     Ok(Some(value))
 }
 
-/// The document that a configuration is.
+/// Returns the document of a configuration.
 pub(super) fn document(configuration: &PluginConfiguration) -> Result<Value, FactoryError> {
     let source = SourceFile::new("", configuration.text.as_str());
     let document =
@@ -63,7 +63,7 @@ pub(super) fn document(configuration: &PluginConfiguration) -> Result<Value, Fac
     Ok(document.node.into_value())
 }
 
-/// What Go says of a kind that the scheme made at `place` does not know.
+/// Returns Go's error about a kind that is unknown to the scheme created at `place`.
 pub(super) fn unregistered(kind: &str, version: &str, place: &str) -> String {
     let (kind, version, place) = (quote(kind), quote(version), quote(place));
     format!("no kind {kind} is registered for version {version} in scheme {place}")

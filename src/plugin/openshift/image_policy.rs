@@ -163,7 +163,7 @@ impl ImagePolicy {
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
     }
 
-    /// Returns what is done with an image, and the name under which that is remembered if it is not the given one.
+    /// Returns the decision about an image, and the name under which it is recorded if it is not the given one.
     ///
     /// Source: `accept`.
     fn decision(

@@ -48,7 +48,7 @@ pub(super) fn new(
 
 struct RestrictSubjectBindings {
     cluster: Arc<Cluster>,
-    /// Origin's types are printed in another way.
+    /// Origin's types are printed differently.
     is_origin: bool,
 }
 

@@ -62,8 +62,8 @@ pub(super) fn new(
 
 struct RestrictedEndpointsAdmission {
     authorizer: Arc<Authorizer>,
-    /// Those of the configuration, then those that are always restricted; no address is looked for among the latter
-    /// before all have been looked for among the former.
+    /// The configured networks, then those that are always restricted; all addresses are looked up in the former before
+    /// any is in the latter.
     networks: [Vec<Network>; 2],
 }
 

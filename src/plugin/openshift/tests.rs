@@ -1,4 +1,4 @@
-//! What the plugins say in cases that are not among the recorded ones.
+//! Answers of the plugins in cases without a recording.
 
 use std::sync::Arc;
 

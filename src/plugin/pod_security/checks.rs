@@ -189,7 +189,7 @@ impl Violations {
         details.join(", ")
     }
 
-    /// Each violation: what is forbidden, who does it, and the fields.
+    /// Returns each violation: the check, the offenders, and the fields.
     #[cfg(feature = "cli")]
     pub(super) fn into_parts(self) -> impl Iterator<Item = (&'static str, String, Vec<Path>)> {
         self.0.into_iter().map(|Violation { reason, detail, fields }| (reason, detail, fields))

@@ -1,4 +1,4 @@
-//! Which levels of the Pod Security Standards admit a pod, without a namespace that asks for one.
+//! The levels of the Pod Security Standards that admit a pod, independent of its namespace.
 
 use super::checks::Evaluator;
 use super::policy::{LevelVersion, Version};
@@ -8,30 +8,30 @@ use crate::registry::pod::PodTemplate;
 
 pub(crate) use super::policy::Level;
 
-/// The levels as a server of a release reads them.
+/// The levels as a server of a release applies them.
 pub(crate) struct Standards {
     evaluator: Evaluator,
     newest: i64,
 }
 
-/// What a level forbids of a pod.
+/// A violation of a level by a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Forbidden {
-    /// In a few words.
+    /// The check, in a few words.
     pub(crate) reason: &'static str,
-    /// Who does it, and how.
+    /// The offenders, and how they violate it.
     pub(crate) detail: String,
-    /// The fields that do it, or that would have to be set.
+    /// The offending fields, or those that would have to be set.
     pub(crate) fields: Vec<Path>,
 }
 
 impl Standards {
-    /// The levels of `release`.
+    /// Returns the levels of `release`.
     pub(crate) fn new(release: version::Version) -> Self {
         Self { evaluator: Evaluator::new(release.minor.into()), newest: release.minor.into() }
     }
 
-    /// Returns what the newest version of `level` forbids of the pod, or the pods, that `object` describes.
+    /// Returns the violations of the newest version of `level` by the pod or pods that `object` describes.
     pub(crate) fn forbids(&self, level: Level, object: &Object) -> Vec<Forbidden> {
         let Some(pod) = PodTemplate::of(object) else { return Vec::new() };
         let found = self.evaluator.evaluate_pod(LevelVersion { level, version: Version::Latest }, pod);

@@ -125,7 +125,7 @@ pub(in crate::plugin) fn new(
 struct PersistentVolumeLabel {
     cluster: Arc<Cluster>,
     release: Version,
-    /// Whether volumes have a node affinity, which Kubernetes 1.4 did not know.
+    /// Whether volumes have a node affinity, which Kubernetes 1.4 did not have.
     requires_nodes: bool,
 }
 

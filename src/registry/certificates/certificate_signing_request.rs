@@ -197,7 +197,7 @@ pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Nod
 }
 
 /// Runs `ValidateCertificateSigningRequestCreate`, or one of the three update validations if there is an old object.
-/// What only `v1` refuses is let through unless `is_v1`.
+/// Without `is_v1`, values that only `v1` refuses are allowed.
 fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way, is_v1: bool) {
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");

@@ -166,7 +166,7 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
     if verbs.is_empty() {
         errors.required(&rule.at("verbs"), "verbs must contain at least one value");
     } else if verbs.contains(&"*") {
-        refuse_beside_wildcard(errors, rule, "verbs", "verbs");
+        refuse_with_wildcard(errors, rule, "verbs", "verbs");
     } else if !verbs.iter().all(|verb| VERBS.contains(verb)) {
         let supported = VERBS.map(quote).join(", ");
         let detail = format!("supported values: {supported}");
@@ -175,7 +175,7 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
 }
 
 /// Refuses other items next to a `*`.
-fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str, things: &str) {
+fn refuse_with_wildcard(errors: &mut Errors, rule: &Node, field: &'static str, things: &str) {
     if rule.len(field) > 1 && rule.texts(field).any(|text| text == "*") {
         let detail = format!("if '*' is present, must not specify other {things}");
         errors.invalid_value(&rule.at(field), rule.raw(field), detail);
@@ -189,7 +189,7 @@ fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     if rule.len(URLS) == 0 {
         errors.required(&rule.at(URLS), "nonResourceURLs must contain at least one value");
     } else if rule.texts(URLS).any(|url| url == "*") {
-        refuse_beside_wildcard(errors, rule, URLS, "non-resource URLs");
+        refuse_with_wildcard(errors, rule, URLS, "non-resource URLs");
     } else {
         for (index, url) in rule.texts(URLS).enumerate() {
             if let Some(detail) = refused_url_path(url) {
@@ -224,13 +224,13 @@ fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
         if rule.len(field) == 0 {
             errors.required(&rule.at(field), format!("resource rules must supply at least one {one}"));
         }
-        refuse_beside_wildcard(errors, rule, field, others);
+        refuse_with_wildcard(errors, rule, field, others);
     }
     if rule.len("namespaces") == 0 && !rule.flag("clusterScope") {
         let detail = "resource rules that are not cluster scoped must supply at least one namespace";
         errors.required(&rule.at("namespaces"), detail);
     } else if rule.texts("namespaces").any(|namespace| namespace == "*") {
-        refuse_beside_wildcard(errors, rule, "namespaces", "namespaces");
+        refuse_with_wildcard(errors, rule, "namespaces", "namespaces");
     } else {
         for (index, namespace) in rule.texts("namespaces").enumerate() {
             for message in name_is_dns_label(namespace, false) {

@@ -54,7 +54,7 @@ pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
     }
 }
 
-/// Compiles `text`; what is not known to be a bool is none.
+/// Compiles `text`, which must be known to be a bool with `is_bool`.
 fn check(errors: &mut Errors, env: &Env, path: &Path, text: &str, is_bool: bool) -> Option<Checked> {
     match env.compile(text) {
         Err(issues) => {
@@ -69,7 +69,7 @@ fn check(errors: &mut Errors, env: &Env, path: &Path, text: &str, is_bool: bool)
     }
 }
 
-/// Whether the expression reads `claims.claim` or `claims.?claim`; `claims['claim']` is not looked for.
+/// Whether the expression reads `claims.claim` or `claims.?claim`; `claims['claim']` is not recognized.
 ///
 /// Source: `hasSelectExp`.
 fn selects(checked: &Checked, claim: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Addresses of directories (RFC 4516) and the filters in them (RFC 4515).
+//! LDAP URLs (RFC 4516) and the filters in them (RFC 4515).
 //!
 //! Source: `github.com/openshift/library-go/pkg/security/ldaputil`, `github.com/go-ldap/ldap/v3` `filter.go`.
 
@@ -31,7 +31,7 @@ pub(super) fn scheme_of(text: &str) -> Result<String, String> {
     Ok(parsed.scheme)
 }
 
-/// `CompileFilter`
+/// Source: `CompileFilter`.
 fn check_filter(filter: &str) -> Result<(), String> {
     if filter.is_empty() {
         return Ok(());
@@ -47,12 +47,12 @@ fn check_filter(filter: &str) -> Result<(), String> {
     }
 }
 
-/// Returns where the filter ends that begins at `position`; beyond the end of the text where its closing parenthesis is
-/// missing. Filters nest as deeply as the text is long, so that the sets that are open are kept here.
+/// Returns the end of the filter that begins at `position`; past the end of the text if its closing parenthesis is
+/// missing. Filters nest as deeply as the text is long, so open sets are kept in a list.
 ///
 /// Source: `compileFilter`, `compileFilterSet`.
 fn part(filter: &str, mut position: usize) -> Result<usize, String> {
-    // How many parentheses close after each open set, and after the part that is read.
+    // The number of closing parentheses after each open set, and after the current part.
     let (mut sets, mut closing) = (Vec::new(), 0);
     loop {
         let text = filter.get(position..).unwrap_or_default();
@@ -85,7 +85,7 @@ fn part(filter: &str, mut position: usize) -> Result<usize, String> {
     }
 }
 
-/// The length of `attribute=value)`.
+/// Returns the length of `attribute=value)`.
 fn item(text: &str) -> Result<usize, String> {
     const OPERATORS: [&str; 6] = [":dn:=", ":=", "=", ">=", "<=", "~="];
     let end = text.find(')').ok_or("unexpected end of filter")?;
@@ -105,7 +105,7 @@ fn item(text: &str) -> Result<usize, String> {
     Ok(end + 1)
 }
 
-/// `decodeEscapedSymbols`
+/// Source: `decodeEscapedSymbols`.
 fn check_escapes(value: &str) -> Result<(), String> {
     let bytes = value.as_bytes();
     let mut position = 0;

@@ -105,7 +105,7 @@ fn is_user_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(character)
 }
 
-/// Runs `url.QueryUnescape`; errors are in its words.
+/// Runs `url.QueryUnescape`; the errors are Go's.
 pub(in crate::registry) fn query_unescape(text: &str) -> Result<String, String> {
     if let Some(error) = invalid_escape(text) {
         return Err(error);

@@ -83,7 +83,7 @@ pub(in crate::registry) fn validate_webhook_configuration(
     }
 }
 
-/// Runs the same for `v1beta1`, where side effects may be unknown and webhooks may share a name.
+/// Runs the same for `v1beta1`, which allows unknown side effects and webhooks with the same name.
 pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let options = Options { no_side_effects: false, unique_names: false, ..Options::new(object, old) };
     validate_with(errors, object, &options);
@@ -272,16 +272,16 @@ fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options)
 /// Implements `validateRuleWithOperations`.
 fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "operations");
-    refuse_beside_wildcard(errors, rule, "operations", "operations");
+    refuse_with_wildcard(errors, rule, "operations", "operations");
     for (index, operation) in rule.texts("operations").enumerate() {
         if !OPERATIONS.contains(&operation) {
             errors.not_supported(&rule.at("operations").index(index), operation, &OPERATIONS);
         }
     }
     require_items(errors, rule, "apiGroups");
-    refuse_beside_wildcard(errors, rule, "apiGroups", "API groups");
+    refuse_with_wildcard(errors, rule, "apiGroups", "API groups");
     require_items(errors, rule, "apiVersions");
-    refuse_beside_wildcard(errors, rule, "apiVersions", "API versions");
+    refuse_with_wildcard(errors, rule, "apiVersions", "API versions");
     for (index, _) in rule.texts("apiVersions").enumerate().filter(|(_, version)| version.is_empty()) {
         errors.required(&rule.at("apiVersions").index(index), "");
     }
@@ -296,7 +296,7 @@ fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
 }
 
 /// Refuses other items next to a `*`.
-pub(in crate::registry) fn refuse_beside_wildcard(
+pub(in crate::registry) fn refuse_with_wildcard(
     errors: &mut Errors,
     rule: &Node,
     field: &'static str,

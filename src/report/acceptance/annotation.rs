@@ -1,5 +1,5 @@
-//! `kadmit.dev/skip: PLUGIN reason`, the annotation that skips something of the object that has it and of those that
-//! controllers make for it.
+//! `kadmit.dev/skip: PLUGIN reason`, the annotation that skips findings about its object and about those that
+//! controllers create for it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ struct Remark {
 }
 
 impl Annotations {
-    /// Reads the annotations for `outcome` and the requests that it caused, and tells which count for which. What is
-    /// wrong with those that were not read before is added to `diagnostics`.
+    /// Reads the annotations for `outcome` and the requests that it caused, and returns which apply to which. Errors in
+    /// those that were not read before are added to `diagnostics`.
     pub(super) fn of(&mut self, outcome: &Outcome, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Key>> {
         let may_have = outcome.with_caused().any(|request| self.may_have_annotation(request));
         let mut keys = Vec::new();
@@ -45,8 +45,8 @@ impl Annotations {
         keys
     }
 
-    /// Whether it is worth reading what was written. Of an object that nobody could read nothing else is known, and the
-    /// one that a controller makes does not have what its workload has.
+    /// Whether reading the manifest is worthwhile. For an unreadable object only that is known, and an object that a
+    /// controller creates does not have its workload's annotations.
     fn may_have_annotation(&mut self, request: &Outcome) -> bool {
         let is_annotated = request.received.as_ref().is_some_and(|object| object.annotation(NAME).is_some());
         let says_something = !request.allowed() || !request.trace.warnings.is_empty();
@@ -67,7 +67,7 @@ impl Annotations {
         is_named
     }
 
-    /// The skip of `rule` in the annotations `keys`. All that say the same are found.
+    /// Returns the skip of `rule` in the annotations `keys`. All equivalent ones are marked as used.
     pub(super) fn find(&mut self, rule: &str, keys: &[Key]) -> Option<Skipped> {
         let mut found = None;
         for key in keys {
@@ -80,7 +80,7 @@ impl Annotations {
         found
     }
 
-    /// Those that did nothing.
+    /// Returns those without effect.
     pub(super) fn idle(&self) -> impl Iterator<Item = Diagnostic> {
         let all =
             self.read.iter().flat_map(|((_, span), remarks)| remarks.iter().map(|remark| (*span, remark)));
@@ -88,7 +88,7 @@ impl Annotations {
             .map(|(span, remark)| unmatched(title(remark.rule), &remark.reason, remark.source.clone(), span))
     }
 
-    /// Reads the annotations that count for the object at `place`.
+    /// Reads the annotations that apply to the object at `place`.
     fn read(&mut self, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Vec<Key> {
         let Some(written) = place.written() else { return Vec::new() };
         let mut keys = Vec::new();
@@ -102,7 +102,7 @@ impl Annotations {
     }
 }
 
-/// The skips in the annotation at `span`.
+/// Returns the skips in the annotation at `span`.
 fn parse_all(
     text: &str,
     source: &Arc<SourceFile>,
@@ -122,14 +122,14 @@ fn parse_all(
     remarks
 }
 
-/// Rule and reason of one skip.
+/// Returns rule and reason of one skip.
 fn parse(entry: &str) -> Result<(&'static str, &str), Diagnostic> {
     // The server's own rules have names of two words.
     let words = if entry.starts_with("API ") { 2 } else { 1 };
     let end = entry.match_indices(char::is_whitespace).nth(words - 1).map_or(entry.len(), |(end, _)| end);
     let (name, reason) = (&entry[..end], entry[end..].trim());
     let rule = rule_named(name).map_err(|unknown| {
-        let message = format!("`{NAME}` names \"{name}\", which is no plugin");
+        let message = format!("`{NAME}` names \"{name}\", which is not a plugin");
         Diagnostic::input("kadmit::skip::unknown_plugin", message).help(unknown.help)
     })?;
     if reason.is_empty() {
@@ -171,14 +171,14 @@ mod tests {
         assert_eq!(
             refused("podsecurity it is old"),
             (
-                "`kadmit.dev/skip` names \"podsecurity\", which is no plugin".to_owned(),
+                "`kadmit.dev/skip` names \"podsecurity\", which is not a plugin".to_owned(),
                 "did you mean \"PodSecurity\"?".to_owned()
             )
         );
         assert_eq!(
             refused("everything"),
             (
-                "`kadmit.dev/skip` names \"everything\", which is no plugin".to_owned(),
+                "`kadmit.dev/skip` names \"everything\", which is not a plugin".to_owned(),
                 "`kadmit plugins` lists the plugins; the server itself is \"API validation\" or \"API server\""
                     .to_owned()
             )

@@ -1,7 +1,7 @@
-//! `--baseline`: the findings that are known already.
+//! `--baseline`: the known findings.
 //!
-//! A finding is known by what says it, the object and the message; not by its place, which moves, nor by what the server
-//! makes up.
+//! A finding is identified by its rule, the object and the message; not by its place, which moves, nor by generated
+//! values.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::acceptance::Said;
 use crate::report::subject::Subject;
 
-/// Findings with how often they occur: in the file, and in this run.
+/// Findings with the number of their occurrences: in the file, and in this run.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     known: BTreeMap<Finding, usize>,
@@ -65,10 +65,10 @@ struct Entry {
     count: usize,
 }
 
-/// What tells a line of the text that the server could not read.
+/// Line numbers in messages about unreadable text.
 static LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bline \d+\b").expect("a regular expression"));
 
-/// What a quota says of the others that use it.
+/// The usage by others in a quota's message.
 static USED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\bused: \S+, limited: ").expect("a regular expression"));
 
@@ -83,13 +83,13 @@ impl Baseline {
         Ok(Self { known, ..Self::default() })
     }
 
-    /// The same baseline that takes over whatever it does not know.
+    /// Returns the same baseline in a mode that adds unknown findings.
     #[must_use]
     pub fn updated(self) -> Self {
         Self { is_updated: true, ..self }
     }
 
-    /// The text of a file that knows everything that was found: sorted, one entry a finding.
+    /// Returns the text of a file with all findings: sorted, one entry per finding.
     pub fn to_text(&self) -> serde_json::Result<String> {
         let entry = |(finding, count): (&Finding, &usize)| {
             let Finding { object, rule, verdict, message } = finding.clone();
@@ -100,22 +100,22 @@ impl Baseline {
         Ok(serde_json::to_string_pretty(&file)? + "\n")
     }
 
-    /// How many findings there were in this run.
+    /// Returns the number of findings in this run.
     pub fn found(&self) -> usize {
         self.found.values().sum()
     }
 
-    /// How many findings of the file did not occur.
+    /// Returns the number of findings of the file that did not occur.
     pub fn gone(&self) -> usize {
         missing(&self.known, &self.found)
     }
 
-    /// How many findings were not in the file.
+    /// Returns the number of findings that were not in the file.
     pub fn added(&self) -> usize {
         missing(&self.found, &self.known)
     }
 
-    /// Counts what is `said`, and tells whether it is known.
+    /// Counts the finding `said`, and returns whether it is known.
     pub(super) fn knows(&mut self, said: &Said<'_>) -> bool {
         let finding = Finding::of(said);
         let known = self.known.get(&finding).copied().unwrap_or_default();
@@ -125,7 +125,7 @@ impl Baseline {
     }
 }
 
-/// How many of `findings` are not among `others`.
+/// Returns the number of `findings` that are not among `others`.
 fn missing(findings: &BTreeMap<Finding, usize>, others: &BTreeMap<Finding, usize>) -> usize {
     let among_others = |finding| others.get(finding).copied().unwrap_or_default();
     findings.iter().map(|(finding, count)| count.saturating_sub(among_others(finding))).sum()
@@ -143,7 +143,7 @@ impl Finding {
     }
 }
 
-/// `message` without what changes when something else does.
+/// Returns `message` without the parts that depend on other objects.
 fn stable(message: &str) -> String {
     let message = LINE.replace_all(message, "line …");
     USED.replace_all(&message, "used: …, limited: ").into_owned()

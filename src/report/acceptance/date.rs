@@ -1,4 +1,4 @@
-//! Days, as far as something expires on one.
+//! Days, on which skips expire.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Date {
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 impl Date {
-    /// The day in UTC on which it is `seconds` since the beginning of 1970.
+    /// Returns the day in UTC on which it is `seconds` since the beginning of 1970.
     pub fn of_unix_time(seconds: u64) -> Self {
         let mut rest = seconds / SECONDS_OF_A_DAY;
         let mut year = 1970;

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-/// Patterns for the paths of files below a directory. One that fits a directory stands for everything in it.
+/// Patterns for the paths of files below a directory. One that matches a directory matches everything in it.
 #[derive(Clone, Debug)]
 pub struct FilePatterns {
     patterns: Vec<Pattern>,
@@ -15,13 +15,14 @@ pub struct FilePatterns {
 
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
-    // A `*` is for one name, a `**` for any number of directories.
+    // A `*` matches one name, a `**` any number of directories.
     require_literal_separator: true,
     require_literal_leading_dot: false,
 };
 
 impl FilePatterns {
-    /// `patterns` are relative to `root`, which like the names of files may be relative to `working_directory`.
+    /// Returns the patterns. They are relative to `root`, which like the names of files may be relative to
+    /// `working_directory`.
     pub fn new(patterns: Vec<Pattern>, root: &Path, working_directory: &Path) -> Self {
         let root = normal(&working_directory.join(root));
         Self { patterns, root, working_directory: working_directory.to_owned() }
@@ -37,7 +38,7 @@ impl FilePatterns {
     }
 }
 
-/// `path` without `.` and `..`, as far as that can be said without looking.
+/// Returns `path` without `.` and `..`, where that is possible lexically.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -12,42 +12,42 @@ use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::subject::Subject;
 use crate::source::{SourceFile, Span};
 
-/// What the user accepts, and of which objects; without a filter of all.
+/// A skip: the finding that the user accepts, and the objects; without a filter all.
 #[derive(Clone, Debug)]
 pub struct Skip {
-    /// Who says what is accepted: what [`rule_named`] returns.
+    /// The rule of the finding, as [`rule_named`] returns it.
     pub rule: &'static str,
-    /// Patterns for the file; one of each fits.
+    /// Patterns for the file, one of each of which must match.
     pub files: Vec<FilePatterns>,
-    /// The kind of the object, or of the one that a controller makes it for.
+    /// The kind of the object, or of the one that a controller creates it for.
     pub kind: Option<Pattern>,
     /// The namespace of the same object.
     pub namespace: Option<Pattern>,
     /// The name of the same object.
     pub name: Option<Pattern>,
-    /// Part of what is said.
+    /// Part of the message.
     pub message: Option<String>,
-    /// Why it is accepted.
+    /// The reason of the user.
     pub reason: String,
     /// The last day on which it is accepted.
     pub expires: Option<Date>,
-    /// The file that says so.
+    /// The file with the skip.
     pub source: Arc<SourceFile>,
     /// Where in the file.
     pub span: Span,
 }
 
-/// Nobody of that name refuses or warns.
+/// There is no rule with that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule {
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: String,
 }
 
-/// What the text report calls API validation.
+/// The name of API validation in the text report.
 const VALIDATION: &str = "API validation";
 
-/// The rule that is called `name`: a plugin, `API validation` or `API server`.
+/// Returns the rule called `name`: a plugin, `API validation` or `API server`.
 pub fn rule_named(name: &str) -> Result<&'static str, UnknownRule> {
     if let Some(plugin) = plugin::find(name) {
         return Ok(plugin.name);
@@ -68,7 +68,7 @@ pub fn rule_named(name: &str) -> Result<&'static str, UnknownRule> {
     }
 }
 
-/// What people call `rule`.
+/// Returns the name of `rule` for people.
 pub(in crate::report) fn title(rule: &'static str) -> &'static str {
     match rule {
         API_VALIDATION => VALIDATION,
@@ -78,7 +78,7 @@ pub(in crate::report) fn title(rule: &'static str) -> &'static str {
 }
 
 impl Skip {
-    /// Whether it is `said` that is accepted.
+    /// Whether it accepts the finding `said`.
     pub(super) fn is_about(&self, said: &Said<'_>) -> bool {
         let file = said.request.place.as_ref().map(Place::file);
         self.rule == said.rule

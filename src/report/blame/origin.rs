@@ -1,4 +1,4 @@
-//! Who set which part of an object.
+//! The origins of an object's values.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,24 @@ use crate::api::{Map, Value};
 use crate::diff;
 use crate::source::{Data, Node, SourceFile};
 
-/// Who set a value.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum Origin {
     /// The manifest, on this line.
     Manifest(usize),
-    /// Whoever made the object that the manifest is applied to.
+    /// The stored object that the manifest is applied to.
     Stored,
     /// API defaulting.
     Default,
-    /// What the server does between and behind the phases of admission.
+    /// The server, between and after the phases of admission.
     Server,
-    /// The controller that made the object.
+    /// The controller that created the object.
     Controller(&'static str),
     /// A plugin.
     Plugin(&'static str),
 }
 
-/// Who set a value, and who set what is in it.
+/// The origin of a value, and the origins of its parts.
 #[derive(Debug, PartialEq)]
 pub(in crate::report) struct Blame {
     pub(in crate::report) origin: Origin,
@@ -37,12 +37,12 @@ pub(in crate::report) enum Children {
     List(Vec<Blame>),
 }
 
-/// Who sets what no manifest says.
+/// The origins of values that the manifest does not have.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Rest<'a> {
-    /// The manifest with API defaults, as far as these are not all that `otherwise` stands for.
+    /// The manifest with API defaults, unless `otherwise` covers them.
     pub(in crate::report) defaulted: Option<&'a Value>,
-    /// Who set what is otherwise in the object.
+    /// The origin of the other values in the object.
     pub(in crate::report) otherwise: Origin,
 }
 
@@ -57,7 +57,7 @@ impl Rest<'_> {
 }
 
 impl Blame {
-    /// All of `value` set by `origin`.
+    /// Returns all of `value` set by `origin`.
     pub(in crate::report) fn of_one(value: &Value, origin: &Origin) -> Self {
         let children = match value {
             Value::Object(map) => Children::Map(
@@ -71,9 +71,9 @@ impl Blame {
         Self { origin: *origin, children }
     }
 
-    /// What stands in `node` was set there; of the rest, what is so in `defaulted` by API defaulting, and all else by
-    /// `otherwise`. The server may have written a value in another way; unless it `may_differ`, another value is not
-    /// the one of the manifest.
+    /// Returns the origins of an object's values: those in `node` come from the manifest; of the rest, those in
+    /// `defaulted` from API defaulting, and all others from `otherwise`. The server may have written a value
+    /// differently; unless it `may_differ`, a different value does not come from the manifest.
     pub(in crate::report) fn of_manifest(
         value: &Value,
         node: &Node,
@@ -113,7 +113,7 @@ impl Blame {
     }
 
     fn of_rest(value: &Value, rest: Rest<'_>) -> Self {
-        // An empty map is how the server writes that nothing was said.
+        // The server writes an empty map for an unset one.
         let is_empty = value.as_object().is_some_and(Map::is_empty);
         if rest.defaulted == Some(value) || is_empty {
             return Self::of_one(value, &Origin::Default);
@@ -129,7 +129,7 @@ impl Blame {
         Self { origin: rest.otherwise, children }
     }
 
-    /// Takes over that `origin` made `after` of `before`.
+    /// Records that `origin` changed `before` to `after`.
     pub(in crate::report) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
         for operation in diff::json_patch(before, after) {
             let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();

@@ -1,4 +1,4 @@
-//! An object as lines of YAML that know where they belong.
+//! An object as lines of YAML that know their position.
 
 use crate::api::Value;
 use crate::manifest;
@@ -10,20 +10,20 @@ pub(super) enum Step {
     Index(usize),
 }
 
-/// The way from an object's root to a map or list in it.
+/// The path from an object's root to a map or list in it.
 pub(super) type Way = Vec<Step>;
 
 /// A line of an object in YAML.
 pub(super) struct Line {
     pub(super) text: String,
-    /// The map that the line is an entry of, or the item of a list that it is.
+    /// The map that the line is an entry of, or the item that it is.
     owner: Way,
     /// Whether the line begins an item of a list.
     begins_item: bool,
 }
 
 impl Line {
-    /// What changes when the line comes or goes: of the first line of an item its list.
+    /// Returns what changes when the line is added or removed: for the first line of an item its list.
     pub(super) fn holder(&self) -> &[Step] {
         if self.begins_item { &self.owner[..self.owner.len() - 1] } else { &self.owner }
     }
@@ -37,7 +37,7 @@ impl Line {
         self.owner == way || self.holder() == way
     }
 
-    /// The text among other lines of what is at `way`: the dash of that item itself is left out.
+    /// Returns the text among other lines of the value at `way`: the dash of that item itself is left out.
     pub(super) fn text_in(&self, way: &[Step]) -> String {
         if self.begins_item && self.owner == way {
             self.text.replacen('-', " ", 1)
@@ -47,13 +47,13 @@ impl Line {
     }
 }
 
-/// The steps that two ways have in common.
+/// Returns the steps that two paths share.
 pub(super) fn shared<'a>(left: &'a [Step], right: &'a [Step]) -> &'a [Step] {
     let count = left.iter().zip(right).take_while(|(left, right)| left == right).count();
     &left[..count]
 }
 
-/// `spec.containers[0]`
+/// Returns `spec.containers[0]`.
 pub(super) fn display(way: &[Step]) -> String {
     let mut text = String::new();
     for step in way {
@@ -66,7 +66,7 @@ pub(super) fn display(way: &[Step]) -> String {
     text
 }
 
-/// The lines of `value`.
+/// Returns the lines of `value`.
 pub(super) fn lines(value: &Value) -> Vec<Line> {
     let mut writer = Writer { lines: Vec::new(), way: Way::new() };
     writer.value(value, 0, String::new());
@@ -138,7 +138,7 @@ fn is_block(value: &Value) -> bool {
     }
 }
 
-/// A value without parts as YAML writes it; text of one line stays on one line.
+/// Returns a value without parts as YAML writes it; text of one line stays on one line.
 fn scalar(value: &Value) -> String {
     if let Some(text) = value.as_str().filter(|text| manifest::is_word(text)) {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What is different between two outcomes of the same request.
+//! The difference between two outcomes of the same request.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,20 @@ use crate::report::only::Happening;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity};
 
-/// What became of a request otherwise than before.
+/// A change in the outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
-    /// It was admitted, or not made, and is denied.
+    /// It was admitted, or absent, and is denied.
     NewlyDenied,
-    /// It is denied by somebody else or in other words.
+    /// It is denied by another plugin or with another message.
     DeniedOtherwise,
     /// It was denied and is admitted.
     NoLongerDenied,
-    /// There is a warning that was not there.
+    /// A warning is new.
     NewlyWarned,
     /// A warning of an admitted request is gone.
     NoLongerWarned,
-    /// A plugin changes the object that did not.
+    /// A plugin changes the object that did not change it before.
     NewlyMutated,
     /// A plugin changes something else.
     MutatedOtherwise,
@@ -34,7 +34,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// All, in the order in which they are told.
+    /// All events, in the order in which they are reported.
     pub const ALL: [Self; 8] = [
         Self::NewlyDenied,
         Self::DeniedOtherwise,
@@ -46,7 +46,7 @@ impl Event {
         Self::NoLongerMutated,
     ];
 
-    /// In words, to be followed by `by` and a plugin.
+    /// Returns the words for it, to be followed by `by` and a plugin.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NewlyDenied => "newly denied",
@@ -60,7 +60,7 @@ impl Event {
         }
     }
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::NewlyDenied => "newlyDenied",
@@ -75,7 +75,7 @@ impl Event {
     }
 }
 
-/// A request that was answered differently, or made in one run alone.
+/// A request that was answered differently, or sent in one run alone.
 #[derive(Debug)]
 pub struct Difference {
     /// `Pod payments/worker (update)`
@@ -84,7 +84,7 @@ pub struct Difference {
     pub(super) operation: Operation,
     pub(super) namespace: String,
     pub(super) name: String,
-    /// File and line, in the run that has it; in the second if both have.
+    /// File and line, in the run that has the request; in the second if both do.
     pub(super) place: Option<(String, usize)>,
     pub(super) is_caused: bool,
     pub(super) before: Verdict,
@@ -92,11 +92,11 @@ pub struct Difference {
     pub(super) happened: Vec<Happened>,
     /// The stored objects, if both runs store one and they are not the same.
     pub(super) change: Option<(PackedObject, PackedObject)>,
-    /// What a reader should look at where something is newly denied.
+    /// The evidence for a reader if it is newly denied.
     pub(super) evidence: Option<Box<Shown>>,
 }
 
-/// How a run answered a request.
+/// The answer of a run to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// There was none.
@@ -105,7 +105,7 @@ pub(super) enum Verdict {
     Denied(Denial),
 }
 
-/// One event, whose doing it was, and what was said.
+/// An event, the plugin that caused it, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Happened {
     pub(super) event: Event,
@@ -116,21 +116,21 @@ pub(super) struct Happened {
     pub(super) is_accepted: bool,
 }
 
-/// Why something is denied, for people.
+/// The explanation of a denial, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) file: String,
     pub(super) line: usize,
-    /// The first column and the one behind the last, counted from 1 in characters.
+    /// The first column and the one after the last, counted from 1 in characters.
     pub(super) columns: Option<(usize, usize)>,
     /// The lines around, with the number of the first.
     pub(super) excerpt: Option<(usize, String)>,
-    /// The objects in the cluster that demand it.
+    /// The objects in the cluster that cause it.
     pub(super) reasons: Vec<String>,
 }
 
 impl Difference {
-    /// What is different about `after`, if anything is.
+    /// Returns the difference of `after`, if there is any.
     pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
@@ -152,7 +152,7 @@ impl Difference {
             _ => {}
         }
         happened.extend(warned(Event::NewlyWarned, &after.warnings, &before.warnings));
-        // Who refuses early keeps the others from warning.
+        // A plugin that refuses early prevents warnings of the others.
         if after.denial.is_none() {
             happened.extend(warned(Event::NoLongerWarned, &before.warnings, &after.warnings));
         }
@@ -168,15 +168,15 @@ impl Difference {
         })
     }
 
-    /// What is different now that a request is not made any more, if that is worth telling: what controllers do not ask
-    /// for follows from what is said of their objects.
+    /// Returns the difference of a request that is no longer sent, if it is worth reporting: missing requests of
+    /// controllers follow from what is reported about their objects.
     pub(super) fn removed(before: Kept, varied: Varied) -> Option<Self> {
         let verdict = verdict(before.denial.as_ref());
         let is_told = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
         is_told.then(|| Self::new(before, verdict, Verdict::Absent))
     }
 
-    /// Adds what a reader should look at, which `outcome` of the second run knows.
+    /// Adds the evidence for a reader, from `outcome` of the second run.
     pub(super) fn explained(mut self, outcome: &Outcome, fixtures: &Fixtures) -> Self {
         if !self.has(Event::NewlyDenied) && !self.has(Event::DeniedOtherwise) {
             return self;
@@ -213,12 +213,12 @@ impl Difference {
         self.after == Verdict::Absent
     }
 
-    /// Whether the user does not mind that it is denied.
+    /// Whether the user accepts its denial.
     pub(super) fn is_accepted(&self) -> bool {
         matches!(&self.after, Verdict::Denied(Denial { accepted: Some(_), .. }))
     }
 
-    /// What a reader of the second run should look at: what is newly denied or warned of.
+    /// Returns the findings for a reader of the second run: new denials and warnings.
     pub(super) fn findings(&self) -> Vec<Finding<'_>> {
         let mut findings = Vec::new();
         for happened in &self.happened {
@@ -301,7 +301,7 @@ fn told(event: Event, denial: &Denial) -> Happened {
     Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
 }
 
-/// The warnings among `these` that are not among `others`.
+/// Returns the warnings among `these` that are not among `others`.
 fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
     let mut others: Vec<&Said> = others.iter().collect();
     let mut happened = Vec::new();

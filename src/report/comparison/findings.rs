@@ -1,4 +1,4 @@
-//! Comparisons for other programs: what is newly denied or warned of, as the formats of a run have it.
+//! Comparisons for other programs: new denials and warnings in the formats of a run.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ pub fn write_github(out: &mut impl Write, compared: &Compared) -> io::Result<()>
     out.flush()
 }
 
-/// Adds what is said of the input, and ends the report.
+/// Adds the diagnostics about the input, and ends the report.
 fn finish(report: &mut dyn Report, compared: &Compared) -> io::Result<()> {
     compared.diagnostics.iter().try_for_each(|diagnostic| report.diagnostic(diagnostic))?;
     report.end(&compared.after.summary)

@@ -12,7 +12,7 @@ use crate::report::html::{
 };
 use crate::report::text::counted;
 
-/// Writes what a change comes to; changed objects line by line if `diff` says so.
+/// Writes the differences; changed objects line by line if `diff` is set.
 pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, diff: bool) -> io::Result<()> {
     let what = match varied {
         Varied::Manifests => "the manifests",
@@ -114,7 +114,7 @@ fn tone(event: Event) -> &'static str {
     }
 }
 
-/// What happened, by plugin and by namespace.
+/// Returns the events by plugin and by namespace.
 fn tables(tally: &Tally<'_>) -> Vec<Table> {
     let events: Vec<Event> = tally.by_event().into_keys().collect();
     let table = |title, what, field, counts: BTreeMap<&str, BTreeMap<Event, usize>>| {

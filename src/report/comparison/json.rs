@@ -1,4 +1,4 @@
-//! A comparison as one JSON document. The shape is public API, so fields are only ever added.
+//! A comparison as one JSON document. The format is public API, so fields are only ever added.
 //!
 //! ```json
 //! {
@@ -27,12 +27,12 @@
 //! }
 //! ```
 //!
-//! `subject` is what the report for people calls it. A controller made what is `caused`. `before` and `after` are left
-//! out of a request that this side does not have; `accepted` says there why the user does not mind a refusal, if so. `plugin` may also be `APIServer` or `APIValidation`. The events are
-//! `newlyDenied`, `deniedOtherwise`, `noLongerDenied`, `newlyWarned`, `noLongerWarned`, `newlyMutated`,
-//! `mutatedOtherwise` and `noLongerMutated`. `patch` (RFC 6902) leads from the object that would be stored before to
-//! the one after, if both sides store one. Namespace `""` is that of objects that are in none. `diagnostics` are those
-//! of `kadmit run -o json`.
+//! `subject` is its name in the report for people. A controller sent what is `caused`. `before` and `after` are absent
+//! for a request that this side does not have; `accepted` in them has the user's reason to accept a refusal, if there
+//! is one. `plugin` may also be `APIServer` or `APIValidation`. The events are `newlyDenied`, `deniedOtherwise`,
+//! `noLongerDenied`, `newlyWarned`, `noLongerWarned`, `newlyMutated`, `mutatedOtherwise` and `noLongerMutated`. `patch`
+//! (RFC 6902) leads from the object that would be stored before to the one after, if both sides store one. Namespace
+//! `""` is that of objects that are in none. `diagnostics` are those of `kadmit run -o json`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -46,7 +46,7 @@ use crate::report::comparison::tally::Tally;
 use crate::report::comparison::{Compared, Side};
 use crate::report::json::DiagnosticEntry;
 
-/// Writes the whole comparison; patches only if `diff` says so.
+/// Writes the whole comparison; patches only if `diff` is set.
 pub fn write_json(out: &mut impl Write, compared: &Compared, diff: bool) -> io::Result<()> {
     let tally = Tally::of(&compared.differences);
     let keyed = |counts: BTreeMap<Event, usize>| {
@@ -105,7 +105,7 @@ struct SummaryEntry {
     by_namespace: BTreeMap<String, Counts>,
 }
 
-/// Made one after the other, so that patches of all are never in memory together.
+/// The differences, serialized one after the other, so that not all patches are in memory at once.
 struct Differences<'a> {
     differences: &'a [Difference],
     diff: bool,

@@ -1,4 +1,4 @@
-//! What is kept of an outcome for a comparison.
+//! The parts of an outcome that are kept for a comparison.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,7 +11,7 @@ use crate::report::comparison::Varied;
 use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
 
-/// What tells a request from others, whatever becomes of it.
+/// The identity of a request, independent of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     operation: Operation,
@@ -23,12 +23,12 @@ pub(super) struct Key {
     origin: Option<Origin>,
 }
 
-/// What a controller made the request for.
+/// The origin of a controller's request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Origin {
     controller: &'static str,
     owner: Owner,
-    /// The field of the owner that says what is to be made.
+    /// The field of the owner that defines the object.
     template: String,
 }
 
@@ -54,22 +54,22 @@ pub(super) struct Kept {
     pub(super) place: Option<(String, usize)>,
     pub(super) is_caused: bool,
     pub(super) denial: Option<Denial>,
-    /// What `denial` says but for what is made up in it.
+    /// The message of `denial` without generated parts.
     pub(super) settled_message: String,
     pub(super) warnings: Vec<Said>,
     pub(super) changes: Vec<Changed>,
     pub(super) object: Option<PackedObject>,
 }
 
-/// Why a request was refused.
+/// The refusal of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Denial {
-    /// Who refused: a plugin or a part of the server.
+    /// The rule: a plugin or a part of the server.
     pub(super) rule: &'static str,
     pub(super) code: u16,
     pub(super) reason: String,
     pub(super) message: String,
-    /// Why the user does not mind, if so.
+    /// The user's reason to accept it, if there is one.
     pub(super) accepted: Option<Acceptance>,
 }
 
@@ -80,7 +80,7 @@ impl Denial {
     }
 }
 
-/// A warning, and who warned.
+/// A warning and its rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) rule: &'static str,
@@ -89,11 +89,11 @@ pub(super) struct Said {
     pub(super) is_accepted: bool,
 }
 
-/// That a plugin changed an object.
+/// A change of an object by a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Changed {
     pub(super) plugin: &'static str,
-    /// Differs if what it changed does.
+    /// A hash of the change, which differs if the change does.
     fingerprint: u64,
 }
 
@@ -109,7 +109,7 @@ impl Kept {
             accepted: outcome.accepted.refusal.clone(),
         });
         let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
-        // What a controller makes of a changed manifest says nothing that the manifest does not.
+        // An object that a controller creates from a changed manifest has no further information.
         let object = outcome.object.as_ref().filter(|_| varied == Varied::Manifests && !is_caused);
         Self {
             key: Key::of(outcome, &subject),
@@ -122,7 +122,7 @@ impl Kept {
             is_caused,
             settled_message: settled_message.unwrap_or_default(),
             warnings: warnings(outcome),
-            // What plugins did to an object that is refused in the end comes to nothing.
+            // Changes by plugins to an object that is refused in the end have no effect.
             changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
             object: object.map(|object| packed(outcome, object)),
             denial,
@@ -131,13 +131,13 @@ impl Kept {
 }
 
 impl Key {
-    /// The object, as somebody whom controllers work for.
+    /// Returns the object as an owner that controllers work for.
     pub(super) fn as_owner(&self) -> Owner {
         let (group, kind) = (self.group.clone(), self.kind.clone());
         Owner { group, kind, namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
-    /// For whom a controller makes the request, if one does.
+    /// Returns the owner for which a controller sends the request, if one does.
     pub(super) fn owner(&self) -> Option<&Owner> {
         self.origin.as_ref().map(|origin| &origin.owner)
     }
@@ -166,14 +166,14 @@ impl Key {
     }
 }
 
-/// The object with the names that were generated for it replaced.
+/// Returns the object with the names that were generated for it replaced.
 fn packed(outcome: &Outcome, object: &Object) -> PackedObject {
     let mut object = object.clone();
     outcome.settle(&mut object.value);
     PackedObject::new(&object)
 }
 
-/// Where the whole object begins: finding the field of a template takes reading the document once more.
+/// Returns the start of the whole object: finding the field of a template would require reading the document again.
 fn place(place: &Place) -> (String, usize) {
     (place.file().to_owned(), place.source().line_column(place.span.start).0)
 }
@@ -199,7 +199,7 @@ fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {
     changes
 }
 
-/// Where manifests differ, what a plugin changes in them does as well.
+/// Returns a hash of the change. If the manifests vary, the changes by plugins do as well.
 fn fingerprint(step: &Step, outcome: &Outcome, varied: Varied) -> Option<u64> {
     let (before, after) = step.change.as_ref()?;
     if varied == Varied::Manifests {

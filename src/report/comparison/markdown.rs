@@ -12,7 +12,7 @@ use crate::report::markdown::{
 };
 use crate::report::text::counted;
 
-/// What a comment has room for. Parts are added as long as they fit; then no more, so that there are no gaps.
+/// A comment of limited size. Parts are added while they fit; then no more, so that there are no gaps.
 struct Comment {
     text: String,
     length: usize,
@@ -24,7 +24,7 @@ impl Comment {
         Self { length: text.chars().count(), text, missing: 0 }
     }
 
-    /// Adds `part`, behind `heading` if it is the first below that.
+    /// Adds `part`, after `heading` if it is the first below that.
     fn add(&mut self, heading: &mut Option<&str>, part: &str) {
         let lead = heading.unwrap_or_default();
         let length = lead.chars().count() + part.chars().count();
@@ -39,7 +39,7 @@ impl Comment {
     }
 }
 
-/// Writes what a change of manifests comes to; changed objects line by line if `diff` says so.
+/// Writes the effect of a change of manifests; changed objects line by line if `diff` is set.
 pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool) -> io::Result<()> {
     let mut comment = Comment::new(heading(compared, "the change of the manifests"));
     let mut table = Some("\n| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n");
@@ -70,7 +70,7 @@ fn list<'a>(comment: &mut Comment, title: &str, differences: impl Iterator<Item 
     }
 }
 
-/// Writes what a change of the server comes to, with at most `examples` of each thing that happens in a namespace.
+/// Writes the effect of a change of the server, with at most `examples` of each event in a namespace.
 pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -> io::Result<()> {
     let mut comment = Comment::new(heading(compared, "the change of the server"));
     for (what, these, others) in [
@@ -109,7 +109,7 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
     finish(out, compared, comment)
 }
 
-/// `## ❌ kadmit: 2 newly denied`
+/// Returns `## ❌ kadmit: 2 newly denied`.
 fn heading(compared: &Compared, what: &str) -> String {
     let counts = Tally::of(&compared.differences).by_event();
     let has_errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -160,7 +160,7 @@ fn mark(event: Event) -> &'static str {
     }
 }
 
-/// The plugins that `others` does not have.
+/// Returns the plugins that `others` does not have.
 fn only(these: &Side, others: &Side) -> Vec<&'static str> {
     these.plugins.iter().copied().filter(|plugin| !others.plugins.contains(plugin)).collect()
 }

@@ -1,10 +1,10 @@
-//! Differences, counted by what happened, by whose doing and where.
+//! Differences, counted by event, plugin and namespace.
 
 use std::collections::BTreeMap;
 
 use crate::report::comparison::difference::{Difference, Event};
 
-/// What happened, and who did it: a plugin or a part of the server.
+/// An event, and its cause: a plugin or a part of the server.
 type Group = (Event, &'static str);
 
 /// Differences in groups. Within one they are in the order of evaluation.
@@ -13,7 +13,7 @@ pub(super) struct Tally<'a> {
     pub(super) groups: BTreeMap<Group, BTreeMap<&'a str, Vec<Example<'a>>>>,
 }
 
-/// A request that something happened to.
+/// A request with an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Example<'a> {
     pub(super) difference: &'a Difference,
@@ -33,7 +33,7 @@ impl<'a> Tally<'a> {
         tally
     }
 
-    /// How often each event happened; those that did not are left out.
+    /// Returns the number of each event; those that did not happen are left out.
     pub(super) fn by_event(&self) -> BTreeMap<Event, usize> {
         let mut counts = BTreeMap::new();
         for ((event, _), namespaces) in &self.groups {
@@ -42,7 +42,7 @@ impl<'a> Tally<'a> {
         counts
     }
 
-    /// The same for each plugin.
+    /// Returns the same per plugin.
     pub(super) fn by_plugin(&self) -> BTreeMap<&str, BTreeMap<Event, usize>> {
         let mut counts: BTreeMap<&str, BTreeMap<Event, usize>> = BTreeMap::new();
         for ((event, plugin), namespaces) in &self.groups {
@@ -51,7 +51,7 @@ impl<'a> Tally<'a> {
         counts
     }
 
-    /// The same for each namespace.
+    /// Returns the same per namespace.
     pub(super) fn by_namespace(&self) -> BTreeMap<&str, BTreeMap<Event, usize>> {
         let mut counts: BTreeMap<&str, BTreeMap<Event, usize>> = BTreeMap::new();
         for ((event, _), namespaces) in &self.groups {
@@ -63,19 +63,19 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// How many examples there are in all namespaces.
+/// Returns the number of examples in all namespaces.
 pub(super) fn count(namespaces: &BTreeMap<&str, Vec<Example<'_>>>) -> usize {
     namespaces.values().map(Vec::len).sum()
 }
 
-/// `2 newly denied, 1 newly warned`, or that there is nothing.
+/// Returns `2 newly denied, 1 newly warned`, or that there are no differences.
 pub(super) fn in_words(counts: &BTreeMap<Event, usize>) -> String {
     let words: Vec<String> =
         counts.iter().map(|(event, count)| format!("{count} {}", event.as_str())).collect();
     if words.is_empty() { "no verdict, warning or mutation differs".to_owned() } else { words.join(", ") }
 }
 
-/// How a reader calls a namespace.
+/// Returns the name of a namespace for readers.
 pub(super) fn named(namespace: &str) -> &str {
     if namespace.is_empty() { "(cluster)" } else { namespace }
 }

@@ -13,7 +13,7 @@ use crate::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
 use crate::manifest::{self, Document};
 use crate::source::SourceFile;
 
-/// Outcomes of the documents in `text` on a server with `flags`, and its side of a comparison.
+/// Returns the outcomes of the documents in `text` on a server with `flags`, and its side of a comparison.
 fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let mut server = Flags::default();
     server.vary(flags).unwrap();

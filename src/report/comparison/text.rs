@@ -11,8 +11,7 @@ use crate::report::comparison::{Compared, Side};
 use crate::report::fold::fold;
 use crate::report::text::{Excerpt, Headline, counted, write_change, write_excerpt, write_labelled};
 
-/// Writes what a change of manifests comes to, an object after the other; changed objects line by line if `diff` says
-/// so.
+/// Writes the effect of a change of manifests, object by object; changed objects line by line if `diff` is set.
 pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: usize) -> io::Result<()> {
     if compared.is_empty() {
         return Ok(());
@@ -20,7 +19,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
     let mut spaced = None;
     for difference in &compared.differences {
         let has_body = has_body(difference);
-        // Objects of which there is but a line to say stand close together.
+        // Objects with a single line are not separated by blank lines.
         if spaced == Some(true) || (spaced.is_some() && has_body) {
             writeln!(out)?;
         }
@@ -53,7 +52,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
     out.flush()
 }
 
-/// Says how many differences are not shown, and returns whether none is.
+/// Writes how many differences are hidden, and returns whether all are.
 fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
     if compared.hidden > 0 {
         writeln!(out, "{} not shown", counted(compared.hidden, "difference"))?;
@@ -129,7 +128,7 @@ fn write_happened(
     }
 }
 
-/// Draws why it is denied.
+/// Draws the reason of its denial.
 fn write_refusal(
     out: &mut impl Write,
     difference: &Difference,
@@ -146,7 +145,7 @@ fn write_refusal(
     write_excerpt(out, &denial.message, help, excerpt.as_ref(), width)
 }
 
-/// Writes what a change of the server comes to: what happened, by whose doing, where, with at most `examples` of each.
+/// Writes the effect of a change of the server: events, plugins and namespaces, with at most `examples` of each.
 pub fn write_audit(
     out: &mut impl Write,
     compared: &Compared,
@@ -221,7 +220,7 @@ fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::R
     if notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// `11 objects, 3 denied → 12 objects, 5 denied`
+/// Writes `11 objects, 3 denied → 12 objects, 5 denied`.
 fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
     let size = |side: &Side| {
         let summary = &side.summary;
@@ -230,12 +229,12 @@ fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
     writeln!(out, "before: {}; after: {}", size(&compared.before), size(&compared.after))
 }
 
-/// `report.yaml:13`
+/// Returns `report.yaml:13`.
 fn place(difference: &Difference) -> String {
     difference.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default()
 }
 
-/// `(403 Forbidden)`
+/// Returns `(403 Forbidden)`.
 fn code(denial: &Denial) -> String {
     format!("({} {})", denial.code, denial.reason).replace(" )", ")")
 }

@@ -1,4 +1,4 @@
-//! What sets the line under the cursor, and what the plugins are that have to do with it.
+//! Explanations of the line under the cursor: what sets it, and the plugins involved.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,16 +15,16 @@ use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
-/// Fields that are listed of one object.
+/// The limit of fields that are listed for an object.
 const MOST_FIELDS: usize = 12;
 
-/// Characters of a value that are shown.
+/// The limit of characters of a value that are shown.
 const MOST_CHARACTERS: usize = 60;
 
-/// What is known of a line.
+/// The explanation of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explanation {
-    /// The field that it is about.
+    /// Its field.
     pub(crate) span: Span,
     /// Markdown.
     pub(crate) text: String,
@@ -68,20 +68,20 @@ pub(crate) fn explain(outcome: &Outcome, offset: usize) -> Option<Explanation> {
     Some(Explanation { span: field.span, text })
 }
 
-/// What a plugin is, in one paragraph of Markdown.
+/// Returns a description of a plugin, one paragraph of Markdown.
 fn plugin_summary(name: &str) -> Option<String> {
     let documentation = plugin::find(name).and_then(Plugin::documentation)?;
     let first = documentation.split("\n\n").next().unwrap_or_default().replace('\n', " ");
     Some(first.trim().to_owned())
 }
 
-/// What became of `request` at `field`; nothing if it is about another part of the document.
+/// Returns the effects of `request` on `field`; nothing if it is about another part of the document.
 fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str>) -> Option<String> {
     let own = request.place.as_ref().and_then(Place::field).map(Path::segments).unwrap_or_default();
     let is_whole = field.steps.is_empty();
     let below = match strip(&field.steps, &own) {
         Some(below) => below,
-        // Hovering over the object lists what controllers make of it.
+        // Hovering over the object lists the objects that controllers create for it.
         None if is_whole => &[][..],
         None => return None,
     };
@@ -140,7 +140,7 @@ fn is_refused_at(request: &Outcome, field: &Field) -> bool {
     spans.any(|span| span.start >= field.span.start && span.start <= field.span.end)
 }
 
-/// The steps of `steps` after `own`.
+/// Returns the steps of `steps` after `own`.
 fn strip<'a>(steps: &'a [Step], own: &[&Segment]) -> Option<&'a [Step]> {
     let is_same = |(step, own): (&Step, &&Segment)| match (step, own) {
         (Step::Key(key), Segment::Field(own)) => key == own,
@@ -161,8 +161,8 @@ fn who_sets(origin: &Origin, plugins: &mut BTreeSet<&'static str>) -> String {
     }
 }
 
-/// The part of `value` at `steps`, with who set it. An item is found by the line of the manifest that it is from, since
-/// plugins add items.
+/// Returns the part of `value` at `steps`, with its origin. An item is found by its line in the manifest, since plugins
+/// add items.
 fn descend<'a>(value: &'a Value, blame: &'a Blame, steps: &[Step]) -> Option<(&'a Value, &'a Blame)> {
     steps.iter().try_fold((value, blame), |(value, blame), step| match (step, &blame.children) {
         (Step::Key(key), Children::Map(children)) => Some((value.get(key.as_str())?, children.get(key)?)),
@@ -175,7 +175,7 @@ fn descend<'a>(value: &'a Value, blame: &'a Blame, steps: &[Step]) -> Option<(&'
     })
 }
 
-/// The largest parts of `value` that the manifest does not set.
+/// Collects the largest parts of `value` that the manifest does not set.
 fn collect<'a>(
     value: &'a Value,
     blame: &'a Blame,
@@ -204,7 +204,7 @@ fn collect<'a>(
     }
 }
 
-/// The innermost field that `offset` or the line around it begins in.
+/// Returns the innermost field that `offset` or the line around it begins in.
 fn field_at(root: &Node, source: &SourceFile, offset: usize) -> Field {
     let text = source.text();
     let start = line_start(text, offset);
@@ -259,7 +259,7 @@ fn line_start(text: &str, offset: usize) -> usize {
     text[..offset.min(text.len())].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// `value` as code on one line.
+/// Returns `value` as code on one line.
 fn code(value: &Value) -> String {
     let text = serde_json::to_string(value).unwrap_or_default();
     let text = printable(&text).replace('`', "'");
@@ -270,7 +270,7 @@ fn code(value: &Value) -> String {
     format!("`{shown}`")
 }
 
-/// `text` in Markdown, where nothing of it is markup.
+/// Returns `text` escaped for Markdown.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in printable(text).chars() {

@@ -7,10 +7,10 @@ use crate::report::editor::Edit;
 use crate::report::finding::quoted;
 use crate::source::{Data, Node, SourceFile, Span};
 
-/// What is written where people give their reason.
+/// The placeholder for the user's reason.
 const REASON: &str = "TODO: why";
 
-/// The edit by which the object that is written at `place` skips `rule`; none where its text has no place for it.
+/// Returns the edit that makes the object at `place` skip `rule`; none if its text has no room for it.
 pub(crate) fn skip(place: &Place, rule: &'static str) -> Option<Edit> {
     let place = place.whole();
     let written = place.written()?;
@@ -41,7 +41,7 @@ fn insertion(root: &Node, text: &str, rule: &str) -> Option<(usize, String)> {
         let is_one_line = !written.contains('\n') && !written.is_empty();
         let is_quoted = written.starts_with(['"', '\'']);
         let end = existing.span.end - usize::from(is_quoted);
-        // A reason in plain text has no colon.
+        // A reason as plain text must not contain a colon.
         return is_one_line.then(|| (end, format!("; {rule} {}", if is_quoted { REASON } else { "TODO" })));
     }
     let (at, is_flow, is_empty) = first_key(annotations, text)?;
@@ -54,7 +54,7 @@ fn insertion(root: &Node, text: &str, rule: &str) -> Option<(usize, String)> {
     })
 }
 
-/// Where the first key of a map goes, whether the map is written in braces, and whether it has no key yet.
+/// Returns the offset of the first key of a map, whether the map is in braces, and whether it is empty.
 fn first_key(map: &Node, text: &str) -> Option<(usize, bool, bool)> {
     let Data::Object(entries) = &map.data else { return None };
     if text[map.span.start..].starts_with('{') {
@@ -63,14 +63,14 @@ fn first_key(map: &Node, text: &str) -> Option<(usize, bool, bool)> {
     Some((entries.iter().map(|entry| entry.key_span.start).min()?, false, false))
 }
 
-/// The blanks in front of `offset` on its line, if there is nothing else.
+/// Returns the blanks before `offset` on its line, if there is nothing else.
 fn indent_of(text: &str, offset: usize) -> Option<&str> {
     let line = text[..offset].rfind('\n').map_or(0, |end| end + 1);
     let indent = &text[line..offset];
     indent.bytes().all(|byte| byte == b' ').then_some(indent)
 }
 
-/// Whether the file says with `edit` that the object at `place` skips `rule`.
+/// Whether the file with `edit` skips `rule` for the object at `place`.
 fn is_read(place: &Place, edit: &Edit, rule: &'static str) -> bool {
     let mut text = place.source().text().to_owned();
     for (span, inserted) in edit.replacements.iter().rev() {
@@ -92,7 +92,7 @@ fn is_read(place: &Place, edit: &Edit, rule: &'static str) -> bool {
 mod tests {
     use super::*;
 
-    /// `text` with the edit that skips `PodSecurity` in its last object.
+    /// Returns `text` with the edit that skips `PodSecurity` in its last object.
     fn skipped(text: &str) -> Option<String> {
         let source = SourceFile::new("a.yaml", text);
         let documents: Vec<_> = manifest::read(&source).map(|document| document.expect("YAML")).collect();

@@ -1,4 +1,4 @@
-//! The objects that the server stores, as YAML whose comments name who sets what the manifest leaves open.
+//! The objects that the server stores, as YAML with comments on the origin of values that are not in the manifest.
 
 use crate::evaluation::Outcome;
 use crate::manifest;
@@ -9,8 +9,8 @@ use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::source::{Data, Node, SourceFile};
 
-/// One document for each object that the requests of `outcomes` store, those of controllers among them. What is refused
-/// is a comment.
+/// Returns one document for each object that the requests of `outcomes` store, including those of controllers. Refused
+/// ones are comments.
 pub(crate) fn stored<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let mut text = String::new();
     for outcome in outcomes.flat_map(Outcome::with_caused) {
@@ -51,7 +51,7 @@ fn push(out: &mut String, outcome: &Outcome) {
     }
 }
 
-/// Comments are in one column unless lines are longer than this.
+/// Comments are aligned in one column up to this width.
 const WIDEST: usize = 60;
 
 fn push_comment(out: &mut String, text: &str) {
@@ -62,7 +62,7 @@ fn push_comment(out: &mut String, text: &str) {
     }
 }
 
-/// Whether each line may end in a comment: not within text of several lines.
+/// Returns whether each line may end with a comment, which is not possible within multi-line text.
 fn may_have_comment(text: &str) -> Vec<bool> {
     let source = SourceFile::new("", text);
     let mut lines = vec![true; text.lines().count()];

@@ -1,4 +1,4 @@
-//! What is around the rows of a page.
+//! The parts of a page around its rows.
 
 use std::io;
 
@@ -21,7 +21,7 @@ pub(in crate::report) struct Head<'a> {
     about: &'a str,
     rows_title: &'a str,
     version: &'static str,
-    /// What the page may do: show its own style and run its own script, which are known by what they say.
+    /// The content security policy: only the page's own style and script, identified by their hashes.
     policy: String,
     style: &'static str,
 }
@@ -38,7 +38,7 @@ pub(in crate::report) struct Foot {
     script: &'static str,
 }
 
-/// Something about the input, or a note.
+/// A diagnostic about the input, or a note.
 pub(in crate::report) struct SaidEntry {
     tone: &'static str,
     place: String,
@@ -89,7 +89,7 @@ impl SaidEntry {
     }
 }
 
-/// The text of a template.
+/// Returns the text of a template.
 pub(in crate::report) fn rendered(template: &impl Template) -> io::Result<String> {
     template.render().map_err(io::Error::other)
 }

@@ -1,4 +1,4 @@
-//! One request: a row, and below it what is to be said of it.
+//! One request: a row, and its details below it.
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ pub(in crate::report) struct Row {
     pub(in crate::report) kind: String,
     pub(in crate::report) namespace: String,
     pub(in crate::report) place: String,
-    /// Those that did something.
+    /// The plugins that did something.
     pub(in crate::report) plugins: Vec<&'static str>,
     pub(in crate::report) is_caused: bool,
     pub(in crate::report) blocks: Vec<Block>,
-    /// What happened, and whose doing it was, for the totals.
+    /// The events and the plugins that caused them, for the totals.
     pub(in crate::report) doings: Vec<(Doing, &'static str)>,
 }
 
@@ -38,7 +38,7 @@ pub(in crate::report) enum Doing {
     Changed,
 }
 
-/// Something to be said of a request.
+/// A detail of a request.
 pub(in crate::report) struct Block {
     pub(in crate::report) tone: &'static str,
     pub(in crate::report) title: String,
@@ -50,7 +50,7 @@ pub(in crate::report) struct Block {
     pub(in crate::report) diff: Vec<DiffLine>,
 }
 
-/// A line of a file, or the gap between two.
+/// A line of a file, or the gap between two lines.
 pub(in crate::report) struct FrameLine {
     number: Option<usize>,
     parts: Vec<Part>,
@@ -69,7 +69,7 @@ pub(in crate::report) struct DiffLine {
     text: String,
 }
 
-/// Columns of a difference.
+/// The columns of a difference.
 const WIDTH: usize = 110;
 
 impl Block {
@@ -111,7 +111,7 @@ impl Block {
 }
 
 impl Row {
-    /// The rows of `outcome` and of those that it caused.
+    /// Returns the rows of `outcome` and of those that it caused.
     pub(super) fn of(outcome: &Outcome, fixtures: &Fixtures, diff: bool) -> Vec<Self> {
         let requests = Finding::by_request(outcome, fixtures).enumerate();
         requests
@@ -164,7 +164,7 @@ fn place(place: &Place) -> String {
     format!("{}:{}", place.file(), place.line_column().0)
 }
 
-/// How two states of an object differ.
+/// Returns the difference between two states of an object.
 pub(in crate::report) fn diff_lines(before: &Object, after: &Object) -> Vec<DiffLine> {
     let line = |row| {
         let (class, sign, text) = match row {
@@ -178,7 +178,7 @@ pub(in crate::report) fn diff_lines(before: &Object, after: &Object) -> Vec<Diff
     change::rows(before, after, WIDTH).into_iter().map(line).collect()
 }
 
-/// The lines of `excerpts`, each with the number of its first line, with `spots` marked.
+/// Returns the lines of `excerpts`, each with the number of its first line, with `spots` marked.
 pub(in crate::report) fn frame_of(spots: &[Spot<'_>], excerpts: &[(usize, String)]) -> Vec<FrameLine> {
     let mut lines: BTreeMap<usize, &str> = BTreeMap::new();
     for (first, text) in excerpts {
@@ -197,7 +197,7 @@ pub(in crate::report) fn frame_of(spots: &[Spot<'_>], excerpts: &[(usize, String
     frame
 }
 
-/// `text` in parts; columns are counted from 1 in characters, the second is the one after the last.
+/// Splits `text` into parts. Columns are counted from 1 in characters; the second is the one after the last.
 fn parts(text: &str, mut marks: Vec<(usize, usize)>) -> Vec<Part> {
     marks.sort_unstable();
     let characters: Vec<char> = text.chars().collect();

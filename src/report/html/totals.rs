@@ -14,7 +14,7 @@ pub(in crate::report) struct Count {
 /// A table of sums.
 pub(in crate::report) struct Table {
     pub(in crate::report) title: &'static str,
-    /// What its rows are.
+    /// The subject of its rows.
     pub(in crate::report) what: &'static str,
     /// The filter that a row sets.
     pub(in crate::report) field: &'static str,
@@ -25,7 +25,7 @@ pub(in crate::report) struct Table {
 /// A row of a table of sums.
 pub(in crate::report) struct TableRow {
     pub(super) name: String,
-    /// What the filter is set to.
+    /// The value of the filter.
     pub(super) value: String,
     pub(super) numbers: Vec<usize>,
 }
@@ -38,7 +38,7 @@ pub(super) struct Totals {
     verdicts: Sums,
 }
 
-/// Denied, warned, changed and, of namespaces, requests.
+/// Denied, warned, changed and, for namespaces, requests.
 const COLUMNS: usize = 4;
 
 type Sums = BTreeMap<String, [usize; COLUMNS]>;

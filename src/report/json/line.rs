@@ -18,18 +18,18 @@ pub(super) struct StoredResult<'a> {
     manifest: Option<ManifestEntry>,
 }
 
-/// What was written.
+/// The manifest as written.
 #[derive(Serialize)]
 struct ManifestEntry {
     #[serde(flatten)]
     text: ManifestText,
-    /// Where in the text is what cannot be decoded, in bytes.
+    /// The bytes of the text that cannot be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<(usize, usize)>,
 }
 
 impl<'a> StoredResult<'a> {
-    /// `is_own` is the result of a request that is not below another one, which is about the same manifest.
+    /// Returns the line; `is_own` is the result of a request that is not below another one about the same manifest.
     pub(super) fn of(
         outcome: &'a Outcome,
         is_own: bool,
@@ -48,7 +48,7 @@ impl<'a> StoredResult<'a> {
 impl ManifestEntry {
     fn of(place: &Place, outcome: &Outcome) -> Self {
         let text = place.manifest_text(false);
-        // What is stored of a Secret has lines of other lengths.
+        // The stored text of a Secret has lines of other lengths.
         let within = |offset: usize| {
             let (line, column) = place.source().line_column(offset);
             text.offset_of(line, column)

@@ -1,4 +1,4 @@
-//! What a run leaves of each quota, as JSON.
+//! The usage of each quota after a run, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::evaluation::{Amounts, QuotaUse};
 
-/// What a run leaves of a quota.
+/// The usage of a quota after a run.
 #[derive(Serialize)]
 pub(super) struct QuotaEntry<'a> {
     namespace: &'a str,

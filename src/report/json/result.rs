@@ -1,4 +1,4 @@
-//! A result as JSON has it.
+//! The JSON of a result.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) struct AdmissionResult<'a> {
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a Status>,
-    /// What a refusal of the server itself is about; that of a plugin is in its step.
+    /// The object of a refusal by the server itself; a plugin's is in its step.
     #[serde(flatten)]
     about: About<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ pub(super) struct AdmissionResult<'a> {
     notes: &'a [String],
 }
 
-/// What the user accepts, with a reason.
+/// An acceptance by the user, with a reason.
 #[derive(Serialize)]
 struct SkippedEntry<'a> {
     /// The text of a warning.
@@ -85,7 +85,7 @@ struct Source<'a> {
     document: usize,
     line: usize,
     column: usize,
-    /// The field of the object that says what the request is about, as a JSON pointer.
+    /// The field of the object that the request is about, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
 }
@@ -96,24 +96,24 @@ struct CauseEntry<'a> {
     owner: Owner<'a>,
     replicas: u64,
     admitted: u64,
-    /// Whether the request was made when other documents had been evaluated.
+    /// Whether the request was sent after other documents had been evaluated.
     #[serde(skip_serializing_if = "is_false")]
     later: bool,
 }
 
-/// What a refusal or warnings are about.
+/// The object of a refusal or of warnings.
 #[derive(Default, Serialize)]
 struct About<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Location<'a>>,
-    /// The objects in the cluster that demand it.
+    /// The objects in the cluster that cause it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<ReasonEntry<'a>>,
 }
 
-/// An object in the cluster that demands something.
+/// An object in the cluster that causes a refusal.
 #[derive(Serialize)]
 struct ReasonEntry<'a> {
     group: &'a str,
@@ -123,7 +123,7 @@ struct ReasonEntry<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// What it says, to be read after the kind and the name of the object.
+    /// The text that follows the kind and the name of the object.
     says: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<ReasonSource>,
@@ -249,16 +249,16 @@ struct Named<'a> {
     name: &'a str,
 }
 
-/// What an expression read.
+/// An expression and the values in it.
 #[derive(Serialize)]
 struct ExpressionEntry<'a> {
     text: &'a str,
-    /// The part that decides.
+    /// The decisive part.
     part: &'a str,
     values: Vec<ValueEntry<'a>>,
 }
 
-/// A name in an expression, and what is known of it: `is 5`, `is not set`.
+/// A name in an expression, and its value as text: `is 5`, `is not set`.
 #[derive(Serialize)]
 struct ValueEntry<'a> {
     name: &'a str,
@@ -326,7 +326,7 @@ impl Serialize for Ran<'_> {
 }
 
 impl<'a> AdmissionResult<'a> {
-    /// `is_own` is the result of a request that is not below another one.
+    /// Returns the entry of an outcome. `is_own` is the result of a request that is not below another one.
     pub(super) fn of(outcome: &'a Outcome, is_own: bool, fixtures: &Fixtures) -> Self {
         let (kind, resource) = (&outcome.kind, &outcome.resource);
         let accepted_warnings = || outcome.accepted.warnings.iter();

@@ -1,7 +1,7 @@
-//! What a plugin sets that a person would write, as an edit by which the manifest says it itself.
+//! Fixes: a value that a plugin sets and that a person would write, as an edit that adds it to the manifest.
 //!
-//! These are limits and requests, classes and images. Nobody writes what a cluster adds to every object, such as the
-//! volume of a token or a toleration, and so no edit does.
+//! These are limits and requests, classes and images. No manifest contains what a cluster adds to every object, such as
+//! the volume of a token or a toleration, and so no edit adds it.
 
 use std::cmp::Reverse;
 
@@ -14,25 +14,25 @@ use crate::evaluation::Written;
 use crate::manifest;
 use crate::source::{Data, Node, SourceFile};
 
-/// Text that comes into a file, in the place of another one if that has a length.
+/// An edit: text to insert, replacing other text if the edit has a length.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::report) struct Edit {
-    /// Where, counted from 1.
+    /// The line, counted from 1.
     pub(in crate::report) line: usize,
-    /// Where in the line, counted from 1 in characters.
+    /// The column, counted from 1 in characters.
     pub(in crate::report) column: usize,
-    /// The column after the text that goes.
+    /// The column after the text to delete.
     pub(in crate::report) end_column: usize,
-    /// What.
+    /// The text.
     pub(in crate::report) text: String,
-    /// Where in the file, in bytes.
+    /// The offset in the file, in bytes.
     pub(in crate::report) offset: usize,
-    /// How many bytes of it go.
+    /// The number of bytes to delete.
     pub(in crate::report) length: usize,
     indent: usize,
 }
 
-/// The fields of which a person writes the name of a class.
+/// The fields whose value is the name of a class that a person writes.
 const CLASSES: [&str; 4] = ["ingressClassName", "priorityClassName", "runtimeClassName", "storageClassName"];
 
 /// Whether a person would write the field at a JSON pointer.
@@ -48,8 +48,8 @@ fn is_written_by_people(pointer: &str) -> bool {
     is_resources || *last == "resources" || is_class || is_image
 }
 
-/// The edits after which the manifest says what of `after` a person would write and `before` does not say; none unless
-/// they say all of it, and the object with them can be read as just that.
+/// Returns the edits that add to the manifest those values of `after` that a person would write and that `before`
+/// lacks; none unless they add all of them, and the edited object reads back as exactly that.
 pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let source = written.place().source();
@@ -76,7 +76,7 @@ pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &O
         edits.push(missing.insertion(source)?);
         said.push(missing.pointer);
     }
-    // Of two that come to the same place the one further in belongs to what is before it.
+    // Of two insertions at the same place, the more indented one belongs to the preceding text.
     edits.sort_by_key(|edit| (edit.offset, Reverse(edit.indent)));
     edits.dedup_by(|next, edit| {
         let is_same = next.offset == edit.offset;
@@ -89,7 +89,7 @@ pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &O
     is_said.then_some(edits)
 }
 
-/// The value at a JSON pointer, if it is written.
+/// Returns the value at a JSON pointer, if it is written.
 fn node_at<'a>(root: &'a Node, pointer: &str) -> Option<&'a Node> {
     pointer.split('/').skip(1).try_fold(root, |node, step| match &node.data {
         Data::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -97,7 +97,7 @@ fn node_at<'a>(root: &'a Node, pointer: &str) -> Option<&'a Node> {
     })
 }
 
-/// The edit that puts the text `value` in the place of `node`, which is on one line.
+/// Returns the edit that replaces `node`, which is on one line, with the text `value`.
 fn replacement(node: &Node, value: &Value, source: &SourceFile) -> Option<Edit> {
     let (start, end) = (node.span.start, node.span.end);
     let old = &source.text()[start..end];
@@ -120,7 +120,7 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    /// The first key on the way `path` that is not written.
+    /// Returns the first key of `path` that is not written.
     fn of(root: &'a Node, path: &str, after: &'a Value) -> Option<Self> {
         let (mut node, mut value, mut pointer) = (root, after, String::new());
         for step in path.split('/').skip(1) {
@@ -144,7 +144,7 @@ impl<'a> Missing<'a> {
         None
     }
 
-    /// Puts the key after the last one of its map, which is written in lines.
+    /// Inserts the key after the last one of its map, which is in block style.
     fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };
@@ -167,8 +167,8 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether with `edits` the lines of `root` say what is `expected`. They are read on their own, so that an item of
-/// a long list costs no more than any other object.
+/// Whether the lines of `root`, with `edits`, read as `expected`. They are read separately, so that an item of a long
+/// list costs no more than any other object.
 fn reads_as(root: &Node, source: &SourceFile, edits: &[Edit], expected: &Value) -> bool {
     let start = root.span.start;
     let end = edits.iter().map(|edit| edit.offset + edit.length).fold(root.span.end, usize::max);
@@ -191,7 +191,7 @@ mod tests {
     use crate::api::GroupVersionKind;
     use crate::evaluation::Place;
 
-    /// `text` with what makes `after` of its second document; nothing if it cannot be said there.
+    /// Returns `text` with its second document changed to `after`; nothing if that is not possible.
     fn edited(text: &str, after: Value) -> Option<String> {
         let source = SourceFile::new("a.yaml", text);
         let document = manifest::read(&source).nth(1).expect("a document").expect("YAML");

@@ -52,7 +52,7 @@ pub(super) struct Notification {
     message: Text,
 }
 
-/// The name of what a notification is about.
+/// The descriptor of a notification.
 #[derive(Serialize)]
 struct Descriptor {
     id: String,
@@ -64,7 +64,7 @@ pub(super) struct Result<'a> {
     rule_id: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule_index: Option<usize>,
-    /// Absent where something is wrong.
+    /// Absent if it is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
     level: &'static str,
@@ -75,7 +75,7 @@ pub(super) struct Result<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix>,
     partial_fingerprints: BTreeMap<&'static str, String>,
-    /// All results of a run have them, or none: an empty list says that nobody accepts it.
+    /// All results of a run have them, or none: an empty list means that it is not accepted.
     suppressions: Vec<Suppression<'a>>,
     properties: Properties<'a>,
 }
@@ -102,7 +102,7 @@ struct Replacement {
     inserted_content: Text,
 }
 
-/// Why nobody is to be bothered with a result.
+/// The reason that a result is suppressed.
 #[derive(Serialize)]
 struct Suppression<'a> {
     kind: &'static str,
@@ -111,10 +111,10 @@ struct Suppression<'a> {
     location: Option<Location<'a>>,
 }
 
-/// What SARIF has no name for.
+/// Properties that SARIF has no name for.
 #[derive(Serialize)]
 struct Properties<'a> {
-    /// The reason of a refusal, or the code of what is wrong with the input.
+    /// The reason of a refusal, or the code of an error in the input.
     code: &'a str,
 }
 
@@ -218,7 +218,8 @@ impl<'a> Result<'a> {
 }
 
 impl<'a> Result<'a> {
-    /// What `plugin` sets of the object of `finding`, and the edit by which its manifest says so.
+    /// Returns the result about a value that `plugin` sets in the object of `finding`, with the edit that adds it to
+    /// the manifest.
     pub(super) fn of_change(finding: &'a Finding<'_>, rule_index: Option<usize>, edits: Vec<Edit>) -> Self {
         let file = finding.spots.first().map_or("", |spot| spot.file);
         let replacement = |edit: Edit| Replacement {
@@ -233,15 +234,15 @@ impl<'a> Result<'a> {
             artifact_location: ArtifactLocation::of(file),
             replacements: edits.into_iter().map(replacement).collect(),
         };
-        let description = Text::plain("say it in the manifest");
+        let description = Text::plain("add it to the manifest");
         let fixes = vec![Fix { description, artifact_changes: vec![change] }];
-        // Nothing is wrong: it is there to be known, and to be taken over.
+        // It is not an error: it is there as information, and to be applied.
         Self { kind: Some("informational"), level: "none", fixes, ..Self::of(finding, rule_index) }
     }
 }
 
 impl Result<'_> {
-    /// The same with the edit that puts right what is wrong with `file`, a text in the place of a part of one line.
+    /// Adds the edit that fixes `file`: a text in the place of a part of one line.
     pub(super) fn fixed_by(self, file: &str, (line, from, to): (usize, usize, usize), text: &str) -> Self {
         let replacement = Replacement {
             deleted_region: Region { start_line: line, start_column: Some(from), end_column: Some(to) },
@@ -277,7 +278,7 @@ impl Location<'_> {
         Self { physical: Some(place), logical: Vec::new(), message: None }
     }
 
-    /// The object in the cluster that demands it.
+    /// Returns the object in the cluster that causes it.
     fn of(reason: &Reason) -> Self {
         let place = reason.place.as_ref().map(|(file, line)| {
             PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None })
@@ -299,7 +300,8 @@ impl PhysicalLocation {
 }
 
 impl ArtifactLocation {
-    /// The file as a URI: a relative one is relative to where kadmit runs, which is the root of the sources.
+    /// Returns the file as a URI: a relative one is relative to the working directory, which is the root of the
+    /// sources.
     fn of(file: &str) -> Self {
         let path = file.replace(MAIN_SEPARATOR, "/");
         let mut uri = encoded(path.trim_start_matches("./"));
@@ -313,7 +315,7 @@ impl ArtifactLocation {
     }
 }
 
-/// `path` in a URI: a `%` and two digits for every byte that cannot stand there.
+/// Returns `path` in a URI: with a `%` and two digits for every byte that is not allowed there.
 fn encoded(path: &str) -> String {
     path.bytes().fold(String::with_capacity(path.len()), |mut uri, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
@@ -344,7 +346,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// What is said, what a controller made that it is about, what demands it and what to do about it, a line each.
+/// Returns the message, the controller's object that it is about, its cause and advice on fixing it, one per line.
 fn message(finding: &Finding<'_>) -> Text {
     let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
     let reasons = finding.reasons.iter().map(|reason| reason.text.as_str());

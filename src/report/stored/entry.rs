@@ -1,4 +1,4 @@
-//! The JSON of stored results. What a newer kadmit adds is not read.
+//! The JSON of stored results. Fields that a newer kadmit adds are ignored.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::admission::{Operation, UserInfo};
 use crate::api::{Status, Value};
 use crate::evaluation::ManifestText;
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredResult {

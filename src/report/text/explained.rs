@@ -1,4 +1,4 @@
-//! Why the expression of a policy refused: the part of it that decides, and what it read.
+//! Explanation of a policy's refusal: the deciding part of the expression, and the values that it read.
 
 use std::io::{self, Write};
 
@@ -10,8 +10,8 @@ use crate::report::printable::printable;
 
 const INDENT: &str = "    ";
 
-/// Shows the expression with the part that decides underlined if it is not the whole, and below it what it read. Of an expression that does
-/// not fit into a line only that part is shown.
+/// Shows the expression with the deciding part underlined if it is not the whole, and below it the values that it read.
+/// If the expression does not fit into a line, only that part is shown.
 pub fn write_explanation(out: &mut impl Write, explanation: &Explanation, width: usize) -> io::Result<()> {
     let Explanation { expression, part, values } = explanation;
     let width = width.saturating_sub(INDENT.len());

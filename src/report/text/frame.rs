@@ -18,7 +18,7 @@ use crate::source::{SourceFile, Span};
 
 use super::window::Window;
 
-/// More labels than this hide more than they show.
+/// The limit on labels: more would obscure the code.
 const MOST_LABELS: usize = 6;
 
 /// A message with labelled places, as miette draws it.
@@ -52,7 +52,7 @@ impl Diagnostic for Frame {
     }
 }
 
-/// Draws why `outcome` was refused.
+/// Draws the refusal of `outcome`.
 pub(super) fn write_refusal(
     out: &mut impl Write,
     outcome: &Outcome,
@@ -92,14 +92,14 @@ pub(in crate::report) struct Excerpt<'a> {
     pub(in crate::report) text: &'a str,
     /// The line that is labelled.
     pub(in crate::report) line: usize,
-    /// The first column and the one behind the last, counted from 1 in characters.
+    /// The first column and the one after the last, counted from 1 in characters.
     pub(in crate::report) columns: (usize, usize),
     pub(in crate::report) label: &'a str,
 }
 
 impl Excerpt<'_> {
     fn drawn(&self) -> (Window, LabeledSpan) {
-        // The lines in front are never shown; they are there to be counted.
+        // The lines before are never shown; they only give the right line numbers.
         let text = format!("{}{}", "\n".repeat(self.first_line - 1), self.text);
         let start: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
         let line = text[start..].lines().next().unwrap_or_default();
@@ -111,7 +111,7 @@ impl Excerpt<'_> {
     }
 }
 
-/// Draws what is wrong with the input; a note is one quiet paragraph.
+/// Draws a diagnostic about the input; a note is a plain paragraph.
 pub fn write_diagnostic(
     out: &mut impl Write,
     diagnostic: &report::Diagnostic,
@@ -140,7 +140,7 @@ pub fn write_diagnostic(
     write_labelled(out, "", &"warning:".yellow(), &message, width)
 }
 
-/// `file:line: message`, unless the message names the file itself.
+/// Returns `file:line: message`, or only the message if it names the file itself.
 fn with_place(diagnostic: &report::Diagnostic) -> String {
     let message = &diagnostic.message;
     match (&diagnostic.file, diagnostic.line()) {
@@ -151,17 +151,17 @@ fn with_place(diagnostic: &report::Diagnostic) -> String {
     }
 }
 
-/// The first line of `span`.
+/// Returns the first line of `span`.
 fn first_line(text: &str, span: Span) -> Span {
     let line = text[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
     Span::new(span.start..span.start + line.trim_end().len())
 }
 
-/// A line longer than this is no text for people.
+/// The length beyond which a line is not shown.
 const LONGEST_LINE: usize = 500;
 
-/// Whether the lines around `span` may be printed: not those of a Secret, which nobody can mask in a document that
-/// is wrong, nor those that would fill the screen.
+/// Whether the lines around `span` may be printed: not those of a Secret, which cannot be masked in an invalid
+/// document, nor those that would fill the screen.
 fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
@@ -220,13 +220,13 @@ fn labels(
     labels
 }
 
-/// Columns that a frame takes beside the text of a label.
+/// The columns that a frame needs besides the text of a label.
 const MARGIN: usize = 12;
 
-/// A label is not cut shorter than this.
+/// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
-/// `text`, or its beginning if there is no room for it; the message says it all in any case.
+/// Returns `text`, or its beginning if there is no room for it; the message has the whole text in any case.
 fn fitting(text: String, room: usize) -> String {
     if text.chars().count() <= room.max(LEAST_ROOM) {
         return text;
@@ -237,14 +237,14 @@ fn fitting(text: String, room: usize) -> String {
     }
 }
 
-/// What the server says of this field, if it says something of each.
+/// Returns the server's message about this field, if there is one per field.
 fn cause(refusal: &Refusal, path: &Path) -> Option<String> {
     let causes = &refusal.status.details.as_ref()?.causes;
     let field = path.to_string();
     causes.iter().find(|cause| cause.field == field).map(|cause| cause.message.clone())
 }
 
-/// Why the field is not in the manifest, which has its first `depth` steps.
+/// Returns why the field is not in the manifest, which has its first `depth` steps.
 fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
     let setter = outcome.trace.steps.iter().find(|step| {
         let change = step.change.as_ref();
@@ -264,7 +264,7 @@ fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
     }
 }
 
-/// `path` without its first `depth` steps.
+/// Returns `path` without its first `depth` steps.
 fn rest(path: &Path, depth: usize) -> String {
     let segments = path.segments();
     let steps = segments.iter().skip(depth).map(|segment| match segment {

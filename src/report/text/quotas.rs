@@ -1,4 +1,4 @@
-//! What a run leaves of quotas.
+//! The usage of quotas after a run.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::evaluation::{Amounts, QuotaUse};
 use crate::report::Summary;
 use crate::report::text::{TextStyle, Verbosity, write_labelled};
 
-/// Writes what is used of the quotas that refused something, or of all if everything is to be said.
+/// Writes the usage of the quotas that refused something, or of all in verbose output.
 pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -> io::Result<()> {
     let has_refused =
         |quota: &QuotaUse| summary.refusing_quotas.contains(&(quota.namespace.clone(), quota.name.clone()));
@@ -41,7 +41,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
     writeln!(out)
 }
 
-/// `1 → 3 of 5`, or `1 of 5` where nothing changed.
+/// Returns `1 → 3 of 5`, or `1 of 5` if nothing changed.
 fn used(amounts: &Amounts) -> String {
     let Amounts { hard, before, after } = amounts;
     if before == after { format!("{after} of {hard}") } else { format!("{before} → {after} of {hard}") }

@@ -6,19 +6,19 @@ use crate::evaluation::Written;
 use crate::report::printable::{printable, printable_in_place};
 use crate::source::Span;
 
-/// Lines of a file, as if they were the whole of it: a frame of a long file costs what it shows.
+/// Lines of a file, treated like the whole file: the cost of a frame does not depend on the length of the file.
 #[derive(Debug)]
 pub(super) struct Window {
     file: String,
     text: String,
     /// Where in the file the text starts.
     start: usize,
-    /// How many lines are before it.
+    /// The number of lines before it.
     line: usize,
 }
 
 impl Window {
-    /// The file that `written` is in, around `span`.
+    /// Returns the part of the file of `written` around `span`.
     pub(super) fn of(written: &Written<'_>, span: Span) -> Self {
         let source = written.place().source();
         let shown = source.lines_around(span);
@@ -31,7 +31,7 @@ impl Window {
         }
     }
 
-    /// All of a file called `file`.
+    /// Returns the whole of a file called `file`.
     pub(super) fn whole(file: &str, text: String) -> Self {
         let (file, text) = (printable(file).into_owned(), printable_in_place(text));
         Self { file, text, start: 0, line: 0 }

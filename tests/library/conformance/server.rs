@@ -25,7 +25,7 @@ pub(crate) struct Server {
 struct Certificates {
     authority: String,
     config: Arc<ServerConfig>,
-    /// What a client shows, and its key, in PEM.
+    /// The certificate of the client, and its key, in PEM.
     client: (String, String),
 }
 
@@ -87,7 +87,7 @@ impl Server {
         text.replace("$WEBHOOK", &format!("https://{}", self.address)).replace("$CA_BUNDLE", &bundle)
     }
 
-    /// Returns a certificate that it takes from clients, and its key, in PEM.
+    /// Returns a client certificate that the server accepts, and its key, in PEM.
     pub(crate) fn client() -> &'static (String, String) {
         &certificates().client
     }
@@ -98,7 +98,7 @@ impl Server {
     }
 }
 
-/// The path at which only clients with a certificate are answered.
+/// The path that requires a client certificate.
 const FOR_KNOWN_CLIENTS: &str = "/known";
 
 /// Answers the requests of one connection.

@@ -173,7 +173,7 @@ impl Resolution {
 }
 
 impl Execution {
-    /// Whether the rule is about the `target` of a default; only there a `*` stands for every resource.
+    /// Whether the rule applies to the `target` of a default; only there a `*` stands for every resource.
     fn targets(&self, (group, name): &(String, String)) -> bool {
         self.resources.iter().any(|(own, resource)| own == group && (resource == name || resource == "*"))
     }
@@ -223,7 +223,7 @@ impl Execution {
     }
 }
 
-/// The configuration as it is written; what it does not say of its kind and version is taken for granted.
+/// Returns the configuration as written; a missing kind and version are assumed.
 fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
     const SCHEME: &str =
         "github.com/openshift/apiserver-library-go/pkg/admission/imagepolicy/imagepolicy.go:50";
@@ -272,7 +272,7 @@ fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {
     executions
 }
 
-/// Conditions that need an image, where no image is looked up.
+/// Refuses conditions that need an image if no image is looked up.
 fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
     for (index, rule) in list(given, "executionRules").iter().enumerate() {
         let path = Path::named(NAME).child("executionRules").index(index);
@@ -295,7 +295,7 @@ fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
     }
 }
 
-/// The JSON of a condition on a value; Go writes every field of it.
+/// Returns the JSON of a condition on a value; Go writes every field of it.
 fn printed_condition(condition: &Value) -> String {
     let json = |field| crate::go::json::to_string(&Value::from(text(condition, field)));
     format!(r#"{{"key":{},"set":{},"value":{}}}"#, json("key"), flag(condition, "set"), json("value"))

@@ -9,7 +9,7 @@ use crate::registry::pod::template_location;
 
 const RESOLVE_NAMES: &str = "alpha.image.policy.openshift.io/resolve-names";
 
-/// What a reference says: for a container the name of a `DockerImage`.
+/// The target of a reference: for a container the name of a `DockerImage`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     pub(super) kind: String,
@@ -20,12 +20,12 @@ pub(super) struct Named {
 /// A reference in an object.
 pub(super) struct Reference {
     pub(super) named: Named,
-    /// Where messages say that it is.
+    /// The path in messages.
     pub(super) path: Path,
     pub(super) place: Place,
 }
 
-/// Where a reference is written.
+/// The place of a reference.
 pub(super) enum Place {
     /// The item of a list of containers.
     Container(Vec<&'static str>, usize),
@@ -88,7 +88,7 @@ fn point_to(from: &mut Value, name: &str) {
     }
 }
 
-/// The references in `object` that `old` does not have; nothing for an object that has no images.
+/// Returns the references in `object` that `old` does not have; nothing for an object without images.
 pub(super) fn of(object: &Object, old: Option<&Object>) -> Option<Vec<Reference>> {
     if object.kind.group == "build.openshift.io" {
         return matches!(object.kind.kind.as_ref(), "Build" | "BuildConfig").then(|| of_build(object, old));
@@ -113,7 +113,7 @@ pub(super) fn of(object: &Object, old: Option<&Object>) -> Option<Vec<Reference>
     Some(references)
 }
 
-/// The image of the first container `name`.
+/// Returns the image of the first container `name`.
 fn image_of<'a>(object: &'a Object, spec: &[&'static str], name: &str) -> Option<&'a str> {
     ["initContainers", "containers"].iter().find_map(|list| {
         let fields: Vec<&str> = spec.iter().copied().chain([*list]).collect();
@@ -122,7 +122,7 @@ fn image_of<'a>(object: &'a Object, spec: &[&'static str], name: &str) -> Option
     })
 }
 
-/// Where the template of `object` is; nothing where it has none.
+/// Returns the path of the template of `object`, if it has one.
 fn template_of(object: &Object) -> Option<&'static [&'static str]> {
     let location = match (object.kind.group.as_ref(), object.kind.kind.as_ref()) {
         ("apps.openshift.io", "DeploymentConfig") => &["spec", "template"],
@@ -132,7 +132,7 @@ fn template_of(object: &Object) -> Option<&'static [&'static str]> {
     (!is_optional || object.at(location).is_some()).then_some(location)
 }
 
-/// What builds start from.
+/// Returns the references that a build starts from.
 fn of_build(object: &Object, old: Option<&Object>) -> Vec<Reference> {
     let changes_effect = old.is_some_and(|old| resolves_all(old) != resolves_all(object));
     let old = old.filter(|_| !changes_effect);
@@ -178,7 +178,7 @@ fn path(fields: &[&'static str]) -> Path {
         .unwrap_or_else(|| Path::new("spec"))
 }
 
-/// Whether the object or its template wants every name resolved. The template of a `CronJob` has no say.
+/// Whether the object or its template wants every name resolved. The template of a `CronJob` is ignored.
 pub(super) fn resolves_all(object: &Object) -> bool {
     let of_template = || {
         let template = template_of(object).filter(|_| object.kind.kind != "CronJob")?;
@@ -187,7 +187,7 @@ pub(super) fn resolves_all(object: &Object) -> bool {
     object.annotation(RESOLVE_NAMES) == Some("*") || of_template() == Some("*")
 }
 
-/// The Go type of the objects of `kind` in `server`.
+/// Returns the Go type of the objects of `kind` in `server`.
 pub(super) fn go_type(kind: &GroupVersionKind, server: Server) -> String {
     let group = kind.group.as_ref();
     let is_own = !group.contains('.') || group.ends_with(".k8s.io");

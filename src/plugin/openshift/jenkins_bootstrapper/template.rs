@@ -119,7 +119,7 @@ fn settle(object: &mut Value, keeps_namespace: bool, labels: Option<&Map>, value
     }
 }
 
-/// Whether a parameter is named in `text`.
+/// Whether `text` names a parameter.
 fn has_parameter(text: &str) -> bool {
     text.match_indices("${").any(|(start, marker)| {
         let name = text[start + marker.len()..].split('}').next().unwrap_or_default();

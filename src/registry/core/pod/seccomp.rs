@@ -9,8 +9,8 @@ use crate::api::{Map, Value};
 const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// Writes the profile of a new Pod and those of its containers into the fields where only the annotations have them
-/// and, with `write_annotations`, the reverse.
+/// Copies the profile of a new Pod and those of its containers into the fields if only the annotations have them and,
+/// with `write_annotations`, vice versa.
 pub(in crate::registry) fn copy_between_annotations_and_fields(pod: &mut Map, write_annotations: bool) {
     let annotations = descend(pod, &["metadata", "annotations"]).cloned().unwrap_or_default();
     let mut added = Vec::new();

@@ -1,6 +1,6 @@
-//! The addresses and ports of nodes that a Service names: they must be the server's to give, and free.
+//! The addresses and node ports that a Service names: the server must have them in its ranges, and they must be free.
 //!
-//! Deliberately absent is what the server chooses where nothing is named.
+//! Deliberately absent: addresses and ports that the server chooses itself.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go`, `…/ipallocator`, `…/portallocator`.
 
@@ -23,14 +23,14 @@ const NO_NETWORK: &str = "the provided network does not match the current range"
 /// The first release whose Services have families.
 const FAMILIES: Version = Version::minor(20);
 
-/// What Services have already.
+/// The allocations of existing Services.
 #[derive(Debug, Default)]
 pub struct Allocated {
     addresses: BTreeMap<IpAddr, Holder>,
     ports: BTreeMap<i64, Holder>,
 }
 
-/// The Service that has an address or port; empty where it is not known.
+/// The Service that has an address or port; empty if unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
     /// The namespace of the Service.
@@ -40,7 +40,7 @@ pub struct Holder {
 }
 
 impl Allocated {
-    /// Collects what `services` have, and the `addresses` that exist as `IPAddress`.
+    /// Collects the allocations of `services`, and the `addresses` that exist as `IPAddress`.
     pub fn of<'a>(
         services: impl Iterator<Item = &'a Object>,
         addresses: impl Iterator<Item = &'a str>,
@@ -68,18 +68,18 @@ pub(super) fn addresses_of(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_>
     first.into_iter().chain(all).filter_map(parse_ip_sloppy)
 }
 
-/// What the server has against the addresses and ports of a Service.
+/// The server's error about the addresses and ports of a Service.
 #[derive(Debug, PartialEq)]
 pub enum AllocationError {
-    /// The object is invalid; another Service may have what it wants.
+    /// The object is invalid; the value may belong to another Service.
     Invalid(Vec<field::Error>, Option<Holder>),
-    /// The server takes it for a failure of its own.
+    /// The server reports an internal error.
     Internal(String),
     /// The server passes on a plain error.
     Plain(String),
 }
 
-/// Why something cannot be had, and who has it.
+/// The reason that an allocation fails, and the owner of the value.
 type Taken = (String, Option<Holder>);
 
 impl Holder {
@@ -90,25 +90,25 @@ impl Holder {
 
 type Result = std::result::Result<(), AllocationError>;
 
-/// Gives Services what they name.
+/// Allocates the values that Services name.
 pub struct Allocator<'a> {
-    /// What the server has to give.
+    /// The ranges of the server.
     pub network: &'a ServiceNetwork,
-    /// Looks up what is given already.
+    /// Returns the existing allocations.
     pub allocated: &'a dyn Fn() -> Allocated,
     /// The gates of the server.
     pub features: &'a FeatureGates,
-    /// Whether nothing is to be kept: the server then looks less closely.
+    /// Whether nothing is stored: the server then checks less.
     pub dry_run: bool,
 }
 
 impl Allocator<'_> {
-    /// Fills in the fields of `service` that depend on the network and checks what it names; `old` is what it replaces.
-    /// Adds to `notes` what had to be assumed.
+    /// Fills in the fields of `service` that depend on the network and checks those that it names; `old` is the Service
+    /// that it replaces. Assumptions are added to `notes`.
     ///
     /// # Errors
     ///
-    /// What the server has against it.
+    /// The server's error.
     pub fn begin(&self, service: &mut Object, old: Option<&Object>, notes: &mut Vec<String>) -> Result {
         let before = old.and_then(spec_of).map(|spec| preparation::as_read(spec, self.network));
         if let Value::Object(map) = &mut service.value {
@@ -172,7 +172,7 @@ fn spec_of(service: &Object) -> Option<&Map> {
     }
 }
 
-/// One allocation, which looks up what is given already when it has to know.
+/// One allocation, which looks up existing ones on demand.
 struct Lookup<'a> {
     allocator: &'a Allocator<'a>,
     allocated: Option<Allocated>,
@@ -204,7 +204,7 @@ impl Lookup<'_> {
         self.allocated.get_or_insert_with(self.allocator.allocated)
     }
 
-    /// Takes the addresses from the `first` on.
+    /// Allocates the addresses from the `first` on.
     ///
     /// Source: `allocClusterIPs`, `allocIPs`
     fn take_addresses(&mut self, spec: &Map, first: usize, notes: &mut Vec<String>) -> Result {
@@ -214,7 +214,7 @@ impl Lookup<'_> {
         let mut printed = list(spec, "clusterIPs").to_vec();
         let families = list(spec, "ipFamilies").len();
         if families > printed.len() {
-            // An address that is still to be chosen.
+            // An address that the server has yet to choose.
             printed.resize(families, Value::from(""));
         }
         for (index, text) in printed.iter().enumerate().skip(first) {
@@ -244,7 +244,7 @@ impl Lookup<'_> {
         let mut ranges = network.ranges_of(IpFamily::of(address));
         if network.is_known() {
             let found = ranges.clone().any(|range| network::can_be_given(range, address));
-            // A server whose ranges are objects looks for the range first; a dry run is shown one of them.
+            // A server whose ranges are objects looks for the range first; a dry run gets one of them.
             let looks_for_range = features.enabled("MultiCIDRServiceAllocator") && !dry_run;
             let range = ranges.next().filter(|_| !looks_for_range);
             match range {
@@ -269,7 +269,7 @@ impl Lookup<'_> {
         if network.own_address() == Some(address) { Err((TAKEN.to_owned(), None)) } else { Ok(()) }
     }
 
-    /// Ports of the same number share the one of the nodes.
+    /// Ports with the same number share a node port.
     ///
     /// Source: `initNodePorts`
     fn init_node_ports(&mut self, spec: &Map) -> Result {
@@ -344,7 +344,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// A dry run takes ports out of the range too.
+    /// Takes a port out of the range, as a dry run does too.
     ///
     /// Source: `PortAllocationOperation.Allocate`
     fn take_port(&mut self, port: i64) -> std::result::Result<(), Taken> {

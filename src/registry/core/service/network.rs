@@ -1,5 +1,4 @@
-//! The network of Services: which families of addresses a server gives them, out of which ranges, and which ports of
-//! nodes.
+//! The network of Services: the families and ranges of addresses that a server allocates, and its node ports.
 //!
 //! Source: `k8s.io/kubernetes/cmd/kube-apiserver/app/options`, `k8s.io/apimachinery/pkg/util/net/port_range.go`.
 
@@ -55,14 +54,14 @@ pub struct PortRange {
 }
 
 impl PortRange {
-    /// What the server has without `--service-node-port-range`.
+    /// The server's default for `--service-node-port-range`.
     pub const DEFAULT: Self = Self { first: 30000, last: 32767 };
 
     /// Reads `80`, `30000-32767` or `30000+2767`.
     ///
     /// # Errors
     ///
-    /// The words of the server about a text that is none of these.
+    /// The server's error about any other text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.is_empty() {
@@ -106,20 +105,20 @@ impl fmt::Display for PortRange {
     }
 }
 
-/// The addresses and ports that a server gives Services.
+/// The addresses and ports that a server allocates to Services.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceNetwork {
     /// The default family first.
     families: Vec<IpFamily>,
-    /// None where they are not known.
+    /// None if they are unknown.
     ranges: Vec<Cidr>,
-    /// The address of the server itself, which it has as the Service `kubernetes`.
+    /// The address of the server itself, that of the Service `kubernetes`.
     own_address: Option<IpAddr>,
     node_ports: PortRange,
 }
 
 impl Default for ServiceNetwork {
-    /// A server with IPv4 addresses alone, out of a range that is not known.
+    /// Returns a server with only IPv4 addresses, out of an unknown range.
     fn default() -> Self {
         Self {
             families: vec![IpFamily::V4],
@@ -136,7 +135,7 @@ impl ServiceNetwork {
     ///
     /// # Errors
     ///
-    /// The words of the server about a value that it does not start with.
+    /// The server's error about a value with which it does not start.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Ok(Self::default());
@@ -166,7 +165,7 @@ impl ServiceNetwork {
         Ok(Self { families, ranges, own_address, ..Self::default() })
     }
 
-    /// The same network with another range of ports.
+    /// Returns the same network with another range of ports.
     #[must_use]
     pub fn with_node_ports(self, node_ports: PortRange) -> Self {
         Self { node_ports, ..self }
@@ -177,8 +176,8 @@ impl ServiceNetwork {
         !self.ranges.is_empty()
     }
 
-    /// The network as far as Services that exist show it, where nothing else is known of it: `own` is the address of
-    /// the Service `kubernetes`.
+    /// Returns the network as far as existing Services show it, if nothing else is known: `own` is the address of the
+    /// Service `kubernetes`.
     #[must_use]
     pub fn guessed(self, own: Option<IpAddr>, others: impl Iterator<Item = IpAddr>) -> Self {
         if self.is_known() {
@@ -196,8 +195,8 @@ impl ServiceNetwork {
         if families.is_empty() { self } else { Self { families, ..self } }
     }
 
-    /// The network with the ranges of the `ServiceCIDR`s that exist. Where no flag names ranges, those of the one that
-    /// the server makes of its flag, `kubernetes`, do.
+    /// Returns the network with the ranges of the existing `ServiceCIDR`s. If no flag sets ranges, those of
+    /// `kubernetes`, which the server creates from its flag, are used.
     #[must_use]
     pub fn with_service_cidrs<'a>(&self, objects: impl Iterator<Item = &'a Object> + Clone) -> Self {
         let ranges_of = |object: &Object| -> Vec<Cidr> {
@@ -256,13 +255,13 @@ impl ServiceNetwork {
         self.own_address
     }
 
-    /// The ports of nodes that Services can have.
+    /// Returns the node ports that Services can have.
     pub fn node_ports(&self) -> PortRange {
         self.node_ports
     }
 }
 
-/// Whether addresses are given out of a `ServiceCIDR`.
+/// Whether addresses are allocated from a `ServiceCIDR`.
 fn is_ready(object: &Object) -> bool {
     let conditions = object.list(&["status", "conditions"]);
     let ready = conditions.iter().find(|condition| condition["type"] == "Ready");
@@ -274,7 +273,7 @@ fn host_bits(range: Cidr) -> u8 {
     if range.is_v6() { 128 - range.prefix } else { 32 - range.prefix }
 }
 
-/// The address after `address`.
+/// Returns the address after `address`.
 fn next(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) => Ipv4Addr::from(u32::from(address).wrapping_add(1)).into(),
@@ -282,7 +281,7 @@ fn next(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Whether `address` can be given out of `range`: neither its first address can nor, of IPv4, its last.
+/// Whether `address` can be allocated from `range`, excluding its first address and, for IPv4, its last.
 ///
 /// Source: `servicecidr.PrefixContainsIP`
 pub(super) fn can_be_given(range: &Cidr, address: IpAddr) -> bool {

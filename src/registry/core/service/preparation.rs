@@ -1,5 +1,5 @@
 //! Services: the fields that depend on each other, on the type, and on the network of the cluster. Addresses and ports
-//! that a request names are allocated; none is generated.
+//! in a request are allocated; none is generated.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service`.
 
@@ -14,7 +14,7 @@ use crate::go::net::parse_ip_sloppy;
 use crate::registry::core::service::network::{IpFamily, ServiceNetwork};
 use crate::value::json;
 
-/// Prepares a new Service for a server of which nothing is known; where more is, the allocation came before.
+/// Prepares a new Service for an unknown network; for a known one, the allocation has already done so.
 pub(in crate::registry) fn for_create(service: &mut Map) {
     let spec = made(service, "spec");
     sync_new_addresses(spec);
@@ -41,7 +41,7 @@ pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
 fn init_family_fields_of_usual_server(spec: &mut Map, old: Option<&Map>) {
     if !has_no_family_fields_to_init(spec, old) {
         default_family_policy(spec, old);
-        // What the server has against the fields is reported when they are allocated.
+        // The server's errors about the fields are reported by the allocation.
         let _ = init_families(spec, old, &ServiceNetwork::default());
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn keep_and_sync(spec: &mut Map, old: &Map) {
     normalize_cluster_ips(spec, old);
 }
 
-/// The spec of a stored Service as the server reads it.
+/// Returns the spec of a stored Service as the server reads it.
 ///
 /// Source: `defaultOnReadService`
 pub(super) fn as_read(spec: &Map, network: &ServiceNetwork) -> Map {
@@ -96,7 +96,7 @@ pub(super) fn has_no_family_fields_to_init(spec: &Map, old: Option<&Map>) -> boo
     text(spec, "type") == "ExternalName" || old.is_some_and(|old| is_matching_prefer_dual_stack(spec, old))
 }
 
-/// Whether nothing that a change of the cluster's families could touch was changed.
+/// Whether nothing was changed that depends on the cluster's families.
 ///
 /// Source: `isMatchingPreferDualStackClusterIPFields`
 fn is_matching_prefer_dual_stack(spec: &Map, old: &Map) -> bool {
@@ -130,7 +130,7 @@ fn is_headless_without_selector(spec: &Map) -> bool {
     text(spec, "clusterIP") == "None" && is_zero(spec, "selector")
 }
 
-/// Fills in the families, and says what the server has against those that are named. The policy must be there.
+/// Sets the families, and reports the server's errors about those that are given. The policy must be set.
 ///
 /// Source: `initIPFamilyFields`, after the first validation
 pub(super) fn init_families(
@@ -139,7 +139,7 @@ pub(super) fn init_families(
     network: &ServiceNetwork,
 ) -> Result<(), Vec<field::Error>> {
     if families(spec).len() < list(spec, "ipFamilies").len() {
-        // Validation rejects families that do not exist.
+        // Validation rejects unknown families.
         return Ok(());
     }
     let mut errors = Vec::new();
@@ -201,7 +201,7 @@ pub(super) fn init_families(
     Ok(())
 }
 
-/// Gives up the second address and family of a Service that becomes single-stack; any other one must keep them.
+/// Releases the second address and family of a Service that becomes single-stack; any other one must keep them.
 fn release_second(spec: &mut Map, old: &Map, is_single: bool, errors: &mut Vec<field::Error>) {
     for (field, what) in [("clusterIPs", "cluster IP"), ("ipFamilies", "IP family")] {
         if is_single {
@@ -217,7 +217,7 @@ fn release_second(spec: &mut Map, old: &Map, is_single: bool, errors: &mut Vec<f
     }
 }
 
-/// Adds the families of the addresses that are named without one.
+/// Adds the families of the given addresses without one.
 fn infer_families(spec: &mut Map, network: &ServiceNetwork, errors: &mut Vec<field::Error>) {
     let mut families = families(spec);
     for (index, address) in addresses(spec).enumerate() {
@@ -244,7 +244,7 @@ fn wrong_policy(spec: &Map, detail: impl Into<String>) -> field::Error {
     field::Error::invalid_text(&path, text(spec, "ipFamilyPolicy"), detail)
 }
 
-/// The addresses that are named before the one that makes the Service headless.
+/// Returns the addresses before the one that makes the Service headless.
 fn addresses(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_> {
     let texts = list(spec, "clusterIPs").iter().filter_map(Value::as_str);
     texts.take_while(|text| *text != "None").filter_map(parse_ip_sloppy)

@@ -110,7 +110,7 @@ pub(in crate::registry) fn has_wrong_list_keys(schema: &Map) -> bool {
 /// Validates what only concerns the schema of the whole resource.
 pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_status: bool) {
     if has_status {
-        validate_root_beside_status(errors, root);
+        validate_root_with_status(errors, root);
     }
     if root.flag("nullable") {
         errors.forbidden(&root.at("nullable"), "nullable cannot be true at the root");
@@ -118,7 +118,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
 }
 
 /// Checks the root next to a status: a status is validated on its own, so the root must not have more than fields.
-fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
+fn validate_root_with_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),

@@ -6,7 +6,7 @@ fn service(spec: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "default"}, "spec": spec})
 }
 
-/// A server and what exists there.
+/// A server and the existing objects.
 struct Setting {
     network: ServiceNetwork,
     services: Vec<Object>,
