@@ -23,7 +23,7 @@ pub(super) use walk::files as files_below;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     File(PathBuf),
-    StandardInput,
+    Standard,
     /// A file that was read before, or with the text of an editor.
     Text(Arc<SourceFile>),
 }
@@ -37,7 +37,7 @@ impl Selection {
 
     fn expand_one(&self, argument: &str) -> Vec<Result<Input, Diagnostic>> {
         if argument == "-" {
-            return vec![Ok(Input::StandardInput)];
+            return vec![Ok(Input::Standard)];
         }
         let path = PathBuf::from(argument);
         if argument.starts_with("https://") || argument.starts_with("http://") {
@@ -98,7 +98,7 @@ impl Input {
     pub(super) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::File(path) => path.to_string_lossy(),
-            Self::StandardInput => Cow::Borrowed("-"),
+            Self::Standard => Cow::Borrowed("-"),
             Self::Text(source) => Cow::Borrowed(source.name()),
         }
     }
@@ -108,7 +108,7 @@ impl Input {
         let read = match self {
             Self::File(path) => files::read_file(path),
             Self::Text(source) => return Ok(source.clone()),
-            Self::StandardInput => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
+            Self::Standard => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
         };
         read.map_err(|error| Diagnostic::from(&error))
     }

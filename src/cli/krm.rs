@@ -43,7 +43,9 @@ impl Krm {
             Ok(exit) => exit,
             Err(diagnostics) => {
                 let mut console = Console::new(colors);
-                diagnostics.iter().for_each(|diagnostic| console.say(diagnostic));
+                for diagnostic in &diagnostics {
+                    console.say(diagnostic);
+                }
                 Exit::Input
             }
         }

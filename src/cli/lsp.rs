@@ -37,6 +37,7 @@ pub(super) struct Lsp {
 }
 
 impl Lsp {
+    #[expect(clippy::unused_self, reason = "every subcommand is executed so")]
     pub(super) fn execute(&self, colors: Colors) -> Exit {
         let (connection, threads) = Connection::stdio();
         let ended = Server::serve(&connection, colors);

@@ -432,7 +432,7 @@ impl Scenario {
     /// Whether `paths` are a dump of a cluster, rather than manifests of its users.
     pub(super) fn is_dump(&self, paths: &[String]) -> bool {
         let inputs = self.selection.expand(paths).into_iter();
-        recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::StandardInput))))
+        recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::Standard))))
     }
 
     /// Returns this scenario for an evaluation of `paths`: objects that are created anew exist until then, so that

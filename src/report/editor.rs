@@ -19,7 +19,7 @@ pub(crate) use stored::stored;
 
 /// A part of one line of a file; lines and columns are counted from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct FileLine {
     /// The file.
     pub(crate) file: String,
     /// The line, if it is known.
@@ -40,9 +40,9 @@ pub(crate) struct Mark {
     /// The whole message.
     pub(crate) message: String,
     /// Its place.
-    pub(crate) line: Line,
+    pub(crate) line: FileLine,
     /// Related places, each with a message.
-    pub(crate) related: Vec<(Line, String)>,
+    pub(crate) related: Vec<(FileLine, String)>,
     /// Whether a skip with a reason can accept it.
     pub(crate) can_be_skipped: bool,
 }
@@ -68,18 +68,18 @@ pub(crate) fn mark_of(diagnostic: &Diagnostic) -> Option<Mark> {
 
 fn mark(finding: &Finding<'_>) -> Option<Mark> {
     let mut spots = finding.spots.iter();
-    let line = Line::of(spots.next()?);
+    let line = FileLine::of(spots.next()?);
     let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
     let lines = [Some(finding.message), caused.as_deref()].into_iter().flatten();
     let lines = lines.chain(finding.reasons.iter().map(|reason| reason.text.as_str())).chain(finding.help);
     let message = lines.collect::<Vec<_>>().join("\n");
     let also = spots.map(|spot| {
         let field = spot.field.map(ToString::to_string).unwrap_or_default();
-        (Line::of(spot), printable(&field).into_owned())
+        (FileLine::of(spot), printable(&field).into_owned())
     });
     let reasons = finding.reasons.iter().filter_map(|reason| {
         let (file, line) = reason.place.clone()?;
-        Some((Line { file, line: Some(line), columns: None }, printable(&reason.text).into_owned()))
+        Some((FileLine { file, line: Some(line), columns: None }, printable(&reason.text).into_owned()))
     });
     Some(Mark {
         severity: finding.severity,
@@ -109,7 +109,7 @@ pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
     changes.collect()
 }
 
-impl Line {
+impl FileLine {
     fn of(spot: &Spot<'_>) -> Self {
         Self { file: spot.file.to_owned(), line: spot.line, columns: spot.columns }
     }

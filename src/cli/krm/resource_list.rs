@@ -1,5 +1,6 @@
 //! The list that is a KRM function's input and output.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::Value;
@@ -161,22 +162,24 @@ impl Item {
 
 /// Returns the files of `items`, in the order of first use.
 fn files(items: impl Iterator<Item = Item>) -> Vec<File> {
-    let mut texts: Vec<(String, String, Vec<(usize, ItemReference)>)> = Vec::new();
+    let (mut names, mut by_name) = (Vec::new(), BTreeMap::<String, (String, Vec<_>)>::new());
     for item in items {
         let name = item.path.unwrap_or_else(|| "-".to_owned());
-        let position = texts.iter().position(|(known, ..)| *known == name).unwrap_or_else(|| {
-            texts.push((name, String::new(), Vec::new()));
-            texts.len() - 1
-        });
-        let (_, text, items) = &mut texts[position];
+        if !by_name.contains_key(&name) {
+            names.push(name.clone());
+        }
+        let (text, items) = by_name.entry(name).or_default();
         if !text.is_empty() {
             text.push_str("---\n");
         }
         items.push((text.len(), item.reference));
         text.push_str(&item.text);
     }
-    let file = |(name, text, items)| File { source: SourceFile::new(name, text), items };
-    texts.into_iter().map(file).collect()
+    let file = |name: String| {
+        let (text, items) = by_name.remove(&name)?;
+        Some(File { source: SourceFile::new(name, text), items })
+    };
+    names.into_iter().filter_map(file).collect()
 }
 
 impl File {

@@ -7,7 +7,7 @@ use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Lo
 use crate::cli::lsp::position::{Encoding, uri_of};
 use crate::cli::lsp::texts::Texts;
 use crate::report::Severity;
-use crate::report::editor::{Line, Mark};
+use crate::report::editor::{FileLine, Mark};
 
 /// The name of the source of all diagnostics.
 const SOURCE: &str = "kadmit";
@@ -27,7 +27,7 @@ pub(super) fn diagnostics(marks: &[Mark], texts: &Texts, encoding: Encoding) -> 
 
 /// Returns `mark` as a diagnostic.
 pub(super) fn diagnostic(mark: &Mark, texts: &Texts, encoding: Encoding) -> Diagnostic {
-    let text = |line: &Line| texts.known(&line.file).map(|source| source.text().to_owned());
+    let text = |line: &FileLine| texts.known(&line.file).map(|source| source.text().to_owned());
     let related = mark.related.iter().filter_map(|(line, message)| {
         let range = encoding.range_of_line(line, text(line).as_deref());
         let location = Location { uri: uri_of(Path::new(&line.file))?, range };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use lsp_types::{Position, PositionEncodingKind, Range, Uri};
 
-use crate::report::editor::Line;
+use crate::report::editor::FileLine;
 use crate::source::{SourceFile, Span};
 
 /// The encoding in which the client counts columns.
@@ -52,7 +52,7 @@ impl Encoding {
     }
 
     /// Returns the range of `line`, whose file has `text` if it is known.
-    pub(super) fn range_of_line(self, line: &Line, text: Option<&str>) -> Range {
+    pub(super) fn range_of_line(self, line: &FileLine, text: Option<&str>) -> Range {
         let number = index(line.line.unwrap_or(1));
         let at = |character| Position { line: number, character };
         let Some(text) = text.and_then(|text| text.split('\n').nth(number as usize)) else {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_line_of_a_report_has_a_range() {
-        let line = |columns| Line { file: String::new(), line: Some(2), columns };
+        let line = |columns| FileLine { file: String::new(), line: Some(2), columns };
         let range = |columns| {
             let range = Encoding::Utf16.range_of_line(&line(columns), Some("a:\r\n  🦀: b\r\n"));
             (range.start.character, range.end.character)

@@ -86,7 +86,7 @@ impl Texts {
     pub(super) fn input(&mut self, input: Result<Input, Diagnostic>) -> Result<Input, Diagnostic> {
         match input? {
             Input::File(path) => self.read(&path).map(Input::Text),
-            Input::StandardInput => {
+            Input::Standard => {
                 let message = "an editor has no standard input: `-` cannot be read";
                 Err(Diagnostic::input("kadmit::lsp::standard_input", message))
             }
