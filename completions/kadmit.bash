@@ -40,6 +40,15 @@ _kadmit() {
             kadmit,help)
                 cmd="kadmit__subcmd__help"
                 ;;
+            kadmit,krm)
+                cmd="kadmit__subcmd__krm"
+                ;;
+            kadmit,levels)
+                cmd="kadmit__subcmd__levels"
+                ;;
+            kadmit,lsp)
+                cmd="kadmit__subcmd__lsp"
+                ;;
             kadmit,plugins)
                 cmd="kadmit__subcmd__plugins"
                 ;;
@@ -94,6 +103,15 @@ _kadmit() {
             kadmit__subcmd__help,help)
                 cmd="kadmit__subcmd__help__subcmd__help"
                 ;;
+            kadmit__subcmd__help,krm)
+                cmd="kadmit__subcmd__help__subcmd__krm"
+                ;;
+            kadmit__subcmd__help,levels)
+                cmd="kadmit__subcmd__help__subcmd__levels"
+                ;;
+            kadmit__subcmd__help,lsp)
+                cmd="kadmit__subcmd__help__subcmd__lsp"
+                ;;
             kadmit__subcmd__help,plugins)
                 cmd="kadmit__subcmd__help__subcmd__plugins"
                 ;;
@@ -119,7 +137,7 @@ _kadmit() {
 
     case "${cmd}" in
         kadmit)
-            opts="-h -V --color --help --version run diff compare report test plugins eval explain config fixtures completions help"
+            opts="-h -V --color --help --version run diff compare report test plugins eval explain config fixtures levels krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -137,7 +155,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --only --quiet --settings --no-settings --baseline --fail-on --exit-zero --watch --examples --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --only --quiet --settings --no-settings --baseline --fail-on --exit-zero --watch --examples --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -365,6 +383,14 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ir-namespace-only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -453,7 +479,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -601,6 +627,14 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ir-namespace-only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -677,7 +711,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -h -V --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -833,6 +867,14 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ir-namespace-only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -853,7 +895,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -q -w -n -h -V --no-diff --output --only --quiet --settings --no-settings --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --no-diff --output --only --quiet --settings --no-settings --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1050,6 +1092,14 @@ _kadmit() {
                     return 0
                     ;;
                 --default-unreachable-toleration-seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1260,7 +1310,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --check --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1412,6 +1462,14 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ir-namespace-only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1432,7 +1490,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__help)
-            opts="run diff compare report test plugins eval explain config fixtures completions help"
+            opts="run diff compare report test plugins eval explain config fixtures levels krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1585,6 +1643,48 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kadmit__subcmd__help__subcmd__krm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__help__subcmd__levels)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__help__subcmd__lsp)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kadmit__subcmd__help__subcmd__plugins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1634,6 +1734,84 @@ _kadmit() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__krm)
+            opts="-h -V --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__levels)
+            opts="-n -o -h -V --cluster --namespace --kubernetes-version --ignore-non-manifests --output --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubernetes-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__lsp)
+            opts="-h -V --stdio --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1718,7 +1896,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --only --quiet --verbose --no-diff --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --only --quiet --verbose --no-diff --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1926,6 +2104,14 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ir-namespace-only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1978,7 +2164,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -q -w -n -h -V --filter --update --output --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --filter --update --output --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2171,6 +2357,14 @@ _kadmit() {
                     return 0
                     ;;
                 --default-unreachable-toleration-seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-cluster-ip-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --service-node-port-range)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
