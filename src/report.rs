@@ -29,6 +29,7 @@ mod json;
 mod junit;
 #[cfg(feature = "cli")]
 pub(crate) mod krm;
+#[cfg(feature = "report")]
 pub mod levels;
 #[cfg(feature = "report")]
 mod markdown;

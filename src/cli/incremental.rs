@@ -136,7 +136,7 @@ impl Incremental {
         let can_resume = !self.checkpoints.is_empty();
         for document in &documents[from..] {
             let position = self.answers.len();
-            if can_resume && position % self.stride == 0 && position > from {
+            if can_resume && position.is_multiple_of(self.stride) && position > from {
                 self.checkpoints.push((position, self.evaluator.checkpoint()));
             }
             let answer = self.answer(document);

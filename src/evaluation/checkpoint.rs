@@ -6,6 +6,7 @@ use crate::api::GroupResource;
 use crate::cluster::Mark;
 use crate::evaluation::applied::AppliedManifests;
 use crate::evaluation::follow_up::{Postponed, UnmetWork};
+use crate::evaluation::quota_use::QuotaLedger;
 use crate::evaluation::{Evaluator, Place};
 
 /// The state of an evaluator between two documents.
@@ -19,6 +20,7 @@ pub struct Checkpoint {
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     created: BTreeMap<(GroupResource, String), Place>,
+    quotas: QuotaLedger,
 }
 
 impl Evaluator {
@@ -45,6 +47,7 @@ impl Evaluator {
             postponed: self.postponed.clone(),
             unmet: self.unmet.clone(),
             created: self.created.clone(),
+            quotas: self.quotas.clone(),
         }
     }
 
@@ -59,6 +62,7 @@ impl Evaluator {
         self.postponed = checkpoint.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
         self.unmet.clone_from(&checkpoint.unmet);
         self.created.clone_from(&checkpoint.created);
+        self.quotas.clone_from(&checkpoint.quotas);
     }
 
     /// Whether every request has its final answer: no controller repeats one at the end of the run.

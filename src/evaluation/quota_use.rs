@@ -46,12 +46,12 @@ pub struct QuotaUser {
 }
 
 /// The quotas of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct QuotaLedger {
     quotas: BTreeMap<(String, String), Entry>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     /// The quota as first and as last seen.
     first: Arc<Object>,

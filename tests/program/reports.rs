@@ -168,6 +168,11 @@ fn note_fields(
             note_fields(item, &schema["items"], root, name, used);
         }
     }
+    if let Some(other) = schema.get("additionalProperties").filter(|other| other.is_object()) {
+        for value in value.as_object().into_iter().flat_map(serde_json::Map::values) {
+            note_fields(value, other, root, name, used);
+        }
+    }
     let Some(properties) = schema["properties"].as_object() else { return };
     for (key, value) in value.as_object().into_iter().flatten() {
         used.insert(format!("{name}.{key}"));

@@ -12,12 +12,13 @@ use crate::cli::color::Colors;
 use crate::cli::incremental::{Answer, Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::lsp::texts::Texts;
+use crate::cli::order::Rank;
 use crate::cli::run::Run;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
-use crate::evaluation::Outcome;
+use crate::evaluation::{Outcome, Prepared};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures};
@@ -145,29 +146,9 @@ impl Project {
         if fresh {
             self.files.clear();
         }
-        let is_known = |input: &&Input| {
-            let Input::Text(source) = input else { return false };
-            let known = self.files.get(source.name()).and_then(|file| file.source.as_ref());
-            known.is_some_and(|known| Arc::ptr_eq(known, source))
-        };
-        let changed: Vec<&Input> = inputs.iter().filter(|input| !is_known(input)).collect();
-        let read = changed.into_par_iter().map(|input| {
-            let name = input.name().into_owned();
-            let shared: Arc<str> = Arc::from(name.as_str());
-            let read = scenario.read_file(Ok(input.clone()), (&paths, overrides), &features);
-            let documents = read
-                .into_iter()
-                .map(|(rank, request)| Arc::new(Document { rank, file: shared.clone(), request }))
-                .collect();
-            (name, File { source: input.read().ok(), documents })
+        let mut documents = read_documents(&mut self.files, &inputs, |input| {
+            scenario.read_file(Ok(input.clone()), (&paths, overrides), &features)
         });
-        let read: Vec<(String, File)> = read.collect();
-        self.files.extend(read);
-        let mut documents: Vec<Arc<Document>> = Vec::new();
-        for input in &inputs {
-            documents
-                .extend(self.files.get(&*input.name()).into_iter().flat_map(|file| file.documents.clone()));
-        }
         documents.sort_by(|left, right| left.rank.cmp(&right.rank));
         running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
         if !running.run.is_of(&documents) && !running.run.can_update() {
@@ -192,7 +173,7 @@ impl Project {
                 let name = progress.focus.unwrap_or_default();
                 (progress.early)(name, &early_marks(name, answers, &mut acceptor(), fixtures), texts);
             }
-            let is_outdated = answers.len() % STEP == 0 && (progress.is_outdated)();
+            let is_outdated = answers.len().is_multiple_of(STEP) && (progress.is_outdated)();
             if is_outdated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if !is_done {
@@ -282,6 +263,31 @@ impl Project {
 
 /// The width of messages, which does not matter here.
 const WIDTH: usize = 80;
+
+/// The documents of `inputs`; `read` reads those of a file that changed.
+fn read_documents(
+    files: &mut BTreeMap<String, File>,
+    inputs: &[Input],
+    read: impl Fn(&Input) -> Vec<(Rank, Result<Prepared, Diagnostic>)> + Sync,
+) -> Vec<Arc<Document>> {
+    let is_known = |input: &&Input| {
+        let Input::Text(source) = input else { return false };
+        let known = files.get(source.name()).and_then(|file| file.source.as_ref());
+        known.is_some_and(|known| Arc::ptr_eq(known, source))
+    };
+    let changed: Vec<&Input> = inputs.iter().filter(|input| !is_known(input)).collect();
+    let changed = changed.into_par_iter().map(|input| {
+        let name = input.name().into_owned();
+        let shared: Arc<str> = Arc::from(name.as_str());
+        let document = |(rank, request)| Arc::new(Document { rank, file: shared.clone(), request });
+        let documents = read(input).into_iter().map(document).collect();
+        (name, File { source: input.read().ok(), documents })
+    });
+    let changed: Vec<(String, File)> = changed.collect();
+    files.extend(changed);
+    let known = inputs.iter().filter_map(|input| files.get(&*input.name()));
+    known.flat_map(|file| file.documents.clone()).collect()
+}
 
 /// The number of documents between two checks for newer changes.
 const STEP: usize = 16;

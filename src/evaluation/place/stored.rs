@@ -43,20 +43,20 @@ impl Place {
         let shown = if may_be_secret { self.written().map(|written| written.shown(span)) } else { None };
         let (line, column) = self.source.line_column(span.start);
         let offset = self.source.begin().offset + span.start;
-        let text = shown.map_or_else(|| text.to_owned(), |shown| without_secrets(text, &shown));
-        ManifestText { text, line, column, offset }
+        let mut text = shown.map_or_else(|| text.to_owned(), |shown| without_secrets(text, &shown));
+        if text.trim_start().starts_with(['{', '[']) {
+            return ManifestText { text, line, column, offset };
+        }
+        // Indentation counts: the first line has that of the others.
+        let indent = column - 1;
+        text.insert_str(0, &" ".repeat(indent));
+        ManifestText { text, line, column: 1, offset: offset.saturating_sub(indent) }
     }
 
     /// Returns the place of the object with the text `manifest` in `document` of `file`; nothing if the text is not a
     /// manifest.
     pub fn stored(file: &str, manifest: ManifestText, document: usize) -> Option<Self> {
-        let ManifestText { mut text, line, mut column, mut offset } = manifest;
-        if !text.trim_start().starts_with(['{', '[']) {
-            // Indentation matters: the first line gets that of the others.
-            text.insert_str(0, &" ".repeat(column.saturating_sub(1)));
-            offset = offset.saturating_sub(column.saturating_sub(1));
-            column = 1;
-        }
+        let ManifestText { text, line, column, offset } = manifest;
         let begin = Begin { line: line.max(1), column: column.max(1), offset };
         let source = SourceFile::part(file, text, begin);
         let part = manifest::split(&source).next()?.ok()?;
@@ -100,8 +100,10 @@ fn without_secrets(text: &str, shown: &str) -> String {
         let mut at = 0;
         let mut ends_within = false;
         while let Some((start, end)) = next_secret(&line[at..], &shown[at..]) {
-            stored.push_str(&line[at..at + start]);
             let continues = is_within && at == 0 && line[..start].trim().is_empty();
+            if !continues {
+                stored.push_str(&line[at..at + start]);
+            }
             if !continues && shown[at + start..at + end].contains('*') {
                 stored.push_str(match line.as_bytes()[at + start] {
                     b'"' => "\"x\"",
@@ -179,7 +181,7 @@ mod tests {
     fn a_secret_in_one_line_is_not_stored() {
         let text = "{\"kind\": \"Secret\", \"data\": {\"a\": \"aHVudGVy\", \"b\": \"aA==\"}}\n";
         let stored = places(text)[0].manifest_text(false);
-        assert_eq!(stored.text, "{\"kind\": \"Secret\", \"data\": {\"a\": \"x\", \"b\": \"x\"}}\n");
+        assert_eq!(stored.text, "{\"kind\": \"Secret\", \"data\": {\"a\": \"x\", \"b\": \"x\"}}");
     }
 
     #[test]
