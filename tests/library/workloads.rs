@@ -444,7 +444,7 @@ fn absurd_numbers_are_counted_and_not_made() {
         outcome
             .trace
             .notes
-            .contains(&"looked at the first 1000 of 2000000 replicas of StatefulSet shop/db".to_owned()),
+            .contains(&"evaluated the first 1000 of 2000000 replicas of StatefulSet shop/db".to_owned()),
         "{:?}",
         outcome.trace.notes
     );
