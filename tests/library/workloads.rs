@@ -270,7 +270,7 @@ fn a_deployment_whose_pods_are_unknown_says_so() {
         outcome.trace.notes,
         [
             "assumed namespace \"shop\" (not among the cluster objects)",
-            "the Pods that Deployment shop/web had before are not among the cluster objects: quotas count them beside \
+            "the Pods that Deployment shop/web had before are not among the cluster objects: quotas count them in addition to \
              the new ones",
         ]
     );
