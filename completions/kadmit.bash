@@ -40,8 +40,14 @@ _kadmit() {
             kadmit,help)
                 cmd="kadmit__subcmd__help"
                 ;;
+            kadmit,krm)
+                cmd="kadmit__subcmd__krm"
+                ;;
             kadmit,levels)
                 cmd="kadmit__subcmd__levels"
+                ;;
+            kadmit,lsp)
+                cmd="kadmit__subcmd__lsp"
                 ;;
             kadmit,plugins)
                 cmd="kadmit__subcmd__plugins"
@@ -97,8 +103,14 @@ _kadmit() {
             kadmit__subcmd__help,help)
                 cmd="kadmit__subcmd__help__subcmd__help"
                 ;;
+            kadmit__subcmd__help,krm)
+                cmd="kadmit__subcmd__help__subcmd__krm"
+                ;;
             kadmit__subcmd__help,levels)
                 cmd="kadmit__subcmd__help__subcmd__levels"
+                ;;
+            kadmit__subcmd__help,lsp)
+                cmd="kadmit__subcmd__help__subcmd__lsp"
                 ;;
             kadmit__subcmd__help,plugins)
                 cmd="kadmit__subcmd__help__subcmd__plugins"
@@ -125,7 +137,7 @@ _kadmit() {
 
     case "${cmd}" in
         kadmit)
-            opts="-h -V --color --help --version run diff compare report test plugins eval explain config fixtures levels completions help"
+            opts="-h -V --color --help --version run diff compare report test plugins eval explain config fixtures levels krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1478,7 +1490,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__help)
-            opts="run diff compare report test plugins eval explain config fixtures levels completions help"
+            opts="run diff compare report test plugins eval explain config fixtures levels krm lsp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1631,7 +1643,35 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kadmit__subcmd__help__subcmd__krm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kadmit__subcmd__help__subcmd__levels)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__help__subcmd__lsp)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1701,6 +1741,24 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kadmit__subcmd__krm)
+            opts="-h -V --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kadmit__subcmd__levels)
             opts="-n -o -h -V --cluster --namespace --kubernetes-version --ignore-non-manifests --output --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1732,6 +1790,24 @@ _kadmit() {
                     COMPREPLY=($(compgen -W "text json markdown" -- "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kadmit__subcmd__lsp)
+            opts="-h -V --stdio --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0

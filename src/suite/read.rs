@@ -357,11 +357,11 @@ mod tests {
                 "8: a case has no field `allowed` (put it below `expect`: `expect: {allowed: …}`)",
                 "10: no plugin is called \"PodSecurty\" (did you mean \"PodSecurity\"?)",
                 "11: `code` is a number",
-                "12: an expectation has no field `replicas` (only what a controller asks for has it; put it below \
+                "12: an expectation has no field `replicas` (only requests of controllers have it; put it below \
                  `caused`)",
                 "13: a case needs a name",
                 "13: a case needs requests (list paths or objects below `requests`)",
-                "14: an expectation that checks nothing (say `allowed`, `plugin`, `message` or another field of the \
+                "14: an expectation that checks nothing (add `allowed`, `plugin`, `message` or another field of the \
                  answer)",
             ]
         );

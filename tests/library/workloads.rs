@@ -270,7 +270,7 @@ fn a_deployment_whose_pods_are_unknown_says_so() {
         outcome.trace.notes,
         [
             "assumed namespace \"shop\" (not among the cluster objects)",
-            "the Pods that Deployment shop/web had before are not among the cluster objects: quotas count them beside \
+            "the Pods that Deployment shop/web had before are not among the cluster objects: quotas count them in addition to \
              the new ones",
         ]
     );
@@ -444,7 +444,7 @@ fn absurd_numbers_are_counted_and_not_made() {
         outcome
             .trace
             .notes
-            .contains(&"looked at the first 1000 of 2000000 replicas of StatefulSet shop/db".to_owned()),
+            .contains(&"evaluated the first 1000 of 2000000 replicas of StatefulSet shop/db".to_owned()),
         "{:?}",
         outcome.trace.notes
     );

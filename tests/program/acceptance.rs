@@ -88,7 +88,7 @@ fn a_baseline_is_written_knows_and_forgets() {
     let gone = run("e.yaml");
     assert!(
         standard_error(&gone)
-            .contains("1 finding of the baseline is gone; run --update-baseline to take that"),
+            .contains("1 finding of the baseline is gone; run --update-baseline to record that"),
         "{gone:?}"
     );
     assert!(standard_error(&run("--update-baseline e.yaml")).contains("1 finding, 1 new, 1 gone"));
