@@ -116,6 +116,7 @@ never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
@@ -189,6 +190,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -261,6 +263,7 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
@@ -331,6 +334,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'

@@ -16,6 +16,7 @@ mod order;
 mod output;
 mod overrides;
 mod plugins;
+mod progress;
 mod recreate;
 mod run;
 mod scenario;

@@ -27,7 +27,10 @@ mod markdown;
 #[cfg(feature = "cli")]
 mod printable;
 #[cfg(feature = "cli")]
+mod routine;
+#[cfg(feature = "cli")]
 mod sarif;
+mod secret;
 #[cfg(feature = "cli")]
 mod subject;
 mod summary;
@@ -52,8 +55,6 @@ use crate::source::{SourceFile, Span};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "cli")]
 pub use blame::BlameReport;
-#[cfg(feature = "cli")]
-pub(crate) use change::shown;
 pub use fixtures::Fixtures;
 #[cfg(feature = "cli")]
 pub use github::GitHub;
@@ -72,13 +73,16 @@ pub use printable::Printable;
 pub(crate) use printable::printable;
 #[cfg(feature = "cli")]
 pub use sarif::Sarif;
+pub use secret::mask_secrets;
+#[cfg(feature = "cli")]
+pub(crate) use secret::{Quoted, masked};
 #[cfg(feature = "cli")]
 pub(crate) use subject::Subject;
 pub use summary::Summary;
 #[cfg(feature = "cli")]
 pub use tap::Tap;
 #[cfg(feature = "cli")]
-pub use text::{Text, TextStyle, Verbosity, write_diagnostic, write_explanation};
+pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;
 
 #[cfg(feature = "cli")]
@@ -119,7 +123,8 @@ pub struct Diagnostic {
     pub edit: Option<(Span, String)>,
 }
 
-/// Writes the outcomes of a run as they come, so that memory does not grow with them.
+/// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked:
+/// [`mask_secrets`] does it before.
 pub trait Report: Send + Sync {
     /// Before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;

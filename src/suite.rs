@@ -230,9 +230,9 @@ impl Suite {
         read::suite(source)
     }
 
-    /// What `answers` are that `case` does not expect.
-    pub fn compare(&self, case: &Case, answers: &Answers) -> Vec<Failure> {
-        compare::case(case, answers)
+    /// What `answers` are that `case` does not expect; `shows_secrets` leaves in it what Secrets keep.
+    pub fn compare(&self, case: &Case, answers: &Answers, shows_secrets: bool) -> Vec<Failure> {
+        compare::case(case, answers, shows_secrets)
     }
 
     /// The text of the file in which `cases` expect what their answers are. Everything else stays as it is.

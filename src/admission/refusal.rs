@@ -30,6 +30,8 @@ pub struct PolicyRule {
     pub params: Option<(String, String)>,
     /// What its expression found, if one decided.
     pub explanation: Option<Explanation>,
+    /// Whether its parameters are a Secret, so that what it read is not for everybody.
+    pub reads_secret: bool,
 }
 
 /// What an expression read when it refused.

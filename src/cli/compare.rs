@@ -54,6 +54,10 @@ pub(super) struct Compare {
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     examples: usize,
 
+    /// Print what Secrets keep, which is masked otherwise
+    #[arg(long)]
+    show_secrets: bool,
+
     #[command(flatten)]
     scenario: Scenario,
 }
@@ -79,7 +83,10 @@ impl Compare {
         let recreate = self.scenario.recreate || Scenario::is_dump(&self.paths);
         let mut scenario = self.scenario.clone();
         scenario.recreate = recreate;
-        comparison::execute(&scenario, sides, Varied::Server, colors, |mut out, compared| match self.output {
+        let secrets = self.show_secrets;
+        comparison::execute(&scenario, sides, Varied::Server, secrets, colors, |mut out, compared| match self
+            .output
+        {
             Format::Text => write_audit(&mut out, compared, self.examples, width()),
             Format::Json => write_json(&mut out, compared, false),
             Format::Markdown => write_audit_markdown(&mut out, compared, self.examples),

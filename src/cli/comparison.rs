@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::width;
+use crate::cli::console::error_width;
 use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
@@ -44,10 +44,11 @@ pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
     varied: Varied,
+    show_secrets: bool,
     colors: Colors,
     write: impl FnOnce(&mut dyn Write, &Compared) -> io::Result<()>,
 ) -> Exit {
-    let result = compare(scenario, [before, after], varied, colors).and_then(|compared| {
+    let result = compare(scenario, [before, after], varied, show_secrets, colors).and_then(|compared| {
         let errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         let exit = match (errors, compared.has_newly_denied()) {
             (true, _) => Exit::Input,
@@ -72,11 +73,16 @@ fn compare(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
     varied: Varied,
+    show_secrets: bool,
     colors: Colors,
 ) -> io::Result<Compared> {
     // What the settings and a baseline of `kadmit run` say does not count; of annotations the date does not matter.
     let acceptor = || Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-    let session = || Session::new(width(), colors, scenario.ignore_unknown_kinds, acceptor()).silent();
+    // What is masked cannot be compared: that is done with the differences.
+    let session = || {
+        let session = Session::new(error_width(), colors, scenario.ignore_unknown_kinds, acceptor());
+        session.silent().showing_secrets(true)
+    };
     let overrides = Overrides::default();
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
@@ -92,7 +98,7 @@ fn compare(
             }
         }
     };
-    let mut comparison = Comparison::new(varied);
+    let mut comparison = Comparison::new(varied, show_secrets);
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before it is worth the time to ask one of them.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
@@ -146,7 +152,7 @@ fn compare(
 fn say(diagnostic: &Diagnostic, colors: Colors) {
     // Standard error may be closed; there is nowhere left to say so.
     let _ = colors.for_standard_error(|| {
-        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, width())
+        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, error_width())
     });
 }
 

@@ -38,6 +38,10 @@ pub(super) struct Diff {
     #[arg(long = "no-diff")]
     is_brief: bool,
 
+    /// Print what Secrets keep, which is masked otherwise
+    #[arg(long)]
+    show_secrets: bool,
+
     #[command(flatten)]
     scenario: Scenario,
 }
@@ -50,12 +54,13 @@ impl Diff {
             |path: &String| Planned { paths: vec![path.clone()], server: flags.clone(), cluster: Vec::new() };
         let sides = [planned(&self.before), planned(&self.after)];
         let diff = !self.is_brief;
-        comparison::execute(&self.scenario, sides, Varied::Manifests, colors, |mut out, compared| match self
-            .output
-        {
-            Format::Text => write_diff(&mut out, compared, diff, width()),
-            Format::Json => write_json(&mut out, compared, diff),
-            Format::Markdown => write_diff_markdown(&mut out, compared, diff),
+        let (varied, secrets) = (Varied::Manifests, self.show_secrets);
+        comparison::execute(&self.scenario, sides, varied, secrets, colors, |mut out, compared| {
+            match self.output {
+                Format::Text => write_diff(&mut out, compared, diff, width()),
+                Format::Json => write_json(&mut out, compared, diff),
+                Format::Markdown => write_diff_markdown(&mut out, compared, diff),
+            }
         })
     }
 }

@@ -21,12 +21,15 @@ pub(super) struct Explain {
     plugin: String,
 }
 
+/// Prose is not read in longer lines, wherever it goes.
+const WIDEST: usize = 100;
+
 impl Explain {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         match plugin::find(&self.plugin) {
             Some(plugin) => {
-                let text = text(plugin, console.width());
+                let text = text(plugin, console.width().min(WIDEST));
                 console.print(&text);
             }
             None => console.say(&unknown(&self.plugin)),

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ use clap::{Arg, Command, ValueEnum};
 use rayon::prelude::*;
 
 use crate::api::version::Version;
-use crate::cli::console::width;
+use crate::cli::console::{file_width, width};
+use crate::cli::progress::StandardOutput;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
@@ -136,6 +137,8 @@ pub(super) struct Context {
     pub(super) style: TextStyle,
     /// Whether colours were asked for whatever the output is.
     pub(super) colored: bool,
+    /// Whether what Secrets keep is printed.
+    pub(super) show_secrets: bool,
 }
 
 impl<F: Copy> Outputs<F> {
@@ -215,7 +218,7 @@ impl Target {
     /// What writes to it, and of a file its name. `is_plain` leaves colours out of files.
     fn writer(self, is_plain: bool) -> (impl Write + Send + Sync + use<>, Option<PathBuf>, Option<Pending>) {
         let (out, name, pending): (Box<dyn Write + Send + Sync>, _, _) = match self {
-            Self::StandardOutput => (Box::new(stdout()), None, None),
+            Self::StandardOutput => (Box::new(StandardOutput), None, None),
             Self::File { file, name, pending } if is_plain => {
                 (Box::new(StripStream::new(file)), Some(name), pending)
             }
@@ -376,7 +379,7 @@ impl Written {
         let style = match target {
             Target::StandardOutput => context.style,
             // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
-            Target::File { .. } => TextStyle { width: 80, ..context.style },
+            Target::File { .. } => TextStyle { width: file_width(), ..context.style },
         };
         let has_colors = matches!(format, Format::Text | Format::Blame);
         let (out, name, pending) = target.writer(has_colors && !context.colored);
@@ -398,7 +401,7 @@ fn report(
         Format::Jsonl => Box::new(JsonLines::new(out)),
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
-        Format::AdmissionReview => Box::new(AdmissionReview::new(out)),
+        Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(out, fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
         Format::Sarif => Box::new(Sarif::new(out, fixtures)),

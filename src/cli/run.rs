@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{self, Console, width};
+use crate::cli::console::{self, Console, error_width, width};
 use crate::cli::output::{self, Context, Format, Output, OutputParser, Outputs};
 use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
@@ -52,6 +52,14 @@ pub(super) struct Run {
     /// Do not print changes line by line
     #[arg(long)]
     no_diff: bool,
+
+    /// Print all changes line by line, also those that are routine or the same as before
+    #[arg(long, conflicts_with = "no_diff")]
+    all_diffs: bool,
+
+    /// Print what Secrets keep, which is masked otherwise
+    #[arg(long)]
+    show_secrets: bool,
 
     /// Take the defaults of flags from this file [default: the nearest kadmit.toml]
     #[arg(long, value_name = "FILE")]
@@ -211,7 +219,8 @@ impl Run {
         let release = set_up.as_ref().map_or(Version::BINARY, |(_, release)| *release);
         let (style, colored) = (self.style(), session.colors.everywhere);
         let fixtures = session.fixtures.clone();
-        let mut reports = outputs.reports(&Context { release, fixtures, style, colored });
+        let mut reports =
+            outputs.reports(&Context { release, fixtures, style, colored, show_secrets: self.show_secrets });
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
@@ -226,6 +235,7 @@ impl Run {
                 if let Some(file) = &self.baseline {
                     self.end_baseline(file, is_partial, session);
                 }
+                self.note_masked(session);
             }
             Err(error) => {
                 session.say(&Diagnostic::from(&error));
@@ -255,6 +265,15 @@ impl Run {
             vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]
         })?;
         Ok(Some(if self.update_baseline { baseline.updated() } else { baseline }))
+    }
+
+    /// Says that objects that are to be piped on are not what they were.
+    fn note_masked(&self, session: &mut Session) {
+        let are_piped = |output: &Output| matches!(output.format, Format::Yaml | Format::AdmissionReview);
+        if session.has_masked() && self.output.iter().any(are_piped) {
+            let message = "what Secrets keep is masked; --show-secrets prints it";
+            session.say(&Diagnostic::note("kadmit::secret::masked", message));
+        }
     }
 
     /// Writes the baseline, or says what of it is gone. When something is wrong with the input or left out, nobody knows
@@ -318,6 +337,8 @@ impl Run {
                 _ => Verbosity::Normal,
             },
             diff: !self.no_diff,
+            all_diffs: self.all_diffs,
+            warnings_fail: self.fail_on.contains(&Event::Warning),
             width: width(),
         }
     }
@@ -338,7 +359,8 @@ fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exi
     let Complete { run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
     let unknown = run.scenario.ignore_unknown_kinds;
-    let mut session = Session::new(width(), colors, unknown, acceptor);
+    let mut session =
+        Session::new(error_width(), colors, unknown, acceptor).showing_secrets(run.show_secrets);
     if let Some(file) = file.filter(|_| run.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note("kadmit::settings::file", message));

@@ -1,15 +1,15 @@
 //! What a run has said and counted so far.
 
-use std::io::{Write, stderr};
+use std::io::stderr;
 use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::{Duration, Instant};
 
-use crate::cli::color::{self, Colors};
+use crate::cli::color::Colors;
+use crate::cli::progress::{self, Progress};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, write_diagnostic};
+use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, mask_secrets, write_diagnostic};
 
 /// Documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -23,6 +23,7 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    secrets: Secrets,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -33,6 +34,13 @@ pub(super) struct Session {
     progress: Progress,
 }
 
+/// What becomes of what Secrets keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Secrets {
+    Masked { any: bool },
+    Shown,
+}
+
 impl Session {
     /// Diagnostics are `width` columns wide.
     pub(super) fn new(width: usize, colors: Colors, ignore_unknown_kinds: bool, acceptor: Acceptor) -> Self {
@@ -41,6 +49,7 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
@@ -53,6 +62,17 @@ impl Session {
     /// Keeps what is wrong with the input, for somebody else to say it.
     pub(super) fn silent(self) -> Self {
         Self { is_silent: true, ..self }
+    }
+
+    /// Leaves what Secrets keep in the outcomes.
+    pub(super) fn showing_secrets(self, show_secrets: bool) -> Self {
+        let secrets = if show_secrets { Secrets::Shown } else { Secrets::Masked { any: false } };
+        Self { secrets, ..self }
+    }
+
+    /// Whether there was anything to mask.
+    pub(super) fn has_masked(&self) -> bool {
+        self.secrets == Secrets::Masked { any: true }
     }
 
     /// Evaluates the chunks in order and hands every outcome on.
@@ -85,7 +105,7 @@ impl Session {
             }
         });
         let _ = outcomes.send(finished);
-        self.progress.clear();
+        progress::clear();
     }
 
     fn evaluate_one(&mut self, work: Work, evaluator: &mut Evaluator) -> Option<Outcome> {
@@ -105,8 +125,11 @@ impl Session {
         Some(outcome)
     }
 
-    /// Notes in `outcome` what of it the user accepts, and counts it.
+    /// Masks what nobody should see, notes in `outcome` what of it the user accepts, and counts it.
     fn take(&mut self, outcome: &mut Outcome) {
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= mask_secrets(outcome);
+        }
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
         }
@@ -123,7 +146,7 @@ impl Session {
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.summary.count_diagnostic(diagnostic);
         if !self.is_silent {
-            self.progress.clear();
+            progress::clear();
             let write =
                 || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
             // Standard error may be closed; there is nowhere left to say so.
@@ -153,38 +176,6 @@ impl Session {
         if !missing.is_empty() {
             let message = format!("not built yet, so they did not run: {}", missing.join(", "));
             self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
-        }
-    }
-}
-
-/// A line on standard error that says how far the work is, on a terminal, when it takes long.
-struct Progress {
-    started: Instant,
-    shown: Option<Instant>,
-    enabled: bool,
-}
-
-impl Progress {
-    const PATIENCE: Duration = Duration::from_millis(500);
-    const INTERVAL: Duration = Duration::from_millis(100);
-
-    fn new() -> Self {
-        Self { started: Instant::now(), shown: None, enabled: color::shows_progress() }
-    }
-
-    fn show(&mut self, evaluated: usize) {
-        if !self.enabled || self.started.elapsed() < Self::PATIENCE {
-            return;
-        }
-        if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
-            self.shown = Some(Instant::now());
-            let _ = write!(stderr(), "\r{evaluated} objects evaluated ");
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.shown.take().is_some() {
-            let _ = write!(stderr(), "\r\x1b[K");
         }
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console::{Console, file_width};
 use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::scenario::Scenario;
 use crate::manifest::files;
@@ -46,6 +46,10 @@ pub(super) struct Test {
     /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
+
+    /// Print what Secrets keep, which is masked otherwise
+    #[arg(long, conflicts_with = "init")]
+    show_secrets: bool,
 
     /// Make a suite in this directory in which everything is as it is
     #[arg(long, value_name = "DIR", requires = "paths")]
@@ -88,7 +92,13 @@ impl Test {
             }
         };
         let files = self.find(&mut console);
-        let run = |file: &PathBuf| play::run(file, self.filter.as_deref(), self.update, colors);
+        let how = play::Play {
+            filter: self.filter.as_deref(),
+            update: self.update,
+            show_secrets: self.show_secrets,
+            colors,
+        };
+        let run = |file: &PathBuf| play::run(file, how);
         let mut results: Vec<SuiteResult> = files.par_iter().map(run).collect();
         results.retain(|result| !result.cases.is_empty() || !result.errors.is_empty());
         results.iter().flat_map(SuiteResult::diagnostics).for_each(|diagnostic| console.say(diagnostic));
@@ -153,7 +163,7 @@ fn write(
     width: Option<usize>,
 ) -> io::Result<()> {
     match format {
-        Format::Text => suite::write_text(results, &mut out, width.unwrap_or(80)),
+        Format::Text => suite::write_text(results, &mut out, width.unwrap_or_else(file_width)),
         Format::JUnit => suite::write_junit(results, &mut out),
         Format::Json => suite::write_json(results, &mut out),
     }

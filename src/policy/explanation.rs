@@ -23,17 +23,6 @@ pub struct Explained {
     pub fields: Vec<Path>,
 }
 
-impl Explained {
-    /// Hides the values, where they may be secret.
-    #[must_use]
-    pub fn masked(mut self) -> Self {
-        for (_, value) in &mut self.explanation.values {
-            "is masked".clone_into(value);
-        }
-        self
-    }
-}
-
 impl Expression {
     /// Evaluates the expression once more and records what the part of it that decides reads; nothing of an expression
     /// that does not compile.

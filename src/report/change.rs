@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::api::{GroupVersionKind, Object, Value, kinds};
+use crate::api::Object;
 use crate::report::fold::fold;
 use crate::report::printable::printable;
 
@@ -13,13 +13,10 @@ use yaml::{Line, Way};
 mod yaml;
 
 /// Unchanged lines around a change, at most.
-const CONTEXT: usize = 3;
+const CONTEXT: usize = 1;
 
 /// Rows of one value, at most.
 const MOST_ROWS: usize = 6;
-
-/// What `kubectl apply` leaves in an object: the whole manifest, with what a Secret keeps secret.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// A line of either state, and whether the other has it too.
 struct Changed<'a> {
@@ -49,8 +46,7 @@ pub(super) enum Row {
 /// The difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the field
 /// that it is inside of, and shows nothing from outside of it.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
-    let (before, after) = shown(&after.kind, &before.value, &after.value);
-    let (old, new) = (yaml::lines(&before), yaml::lines(&after));
+    let (old, new) = (yaml::lines(&before.value), yaml::lines(&after.value));
     let lines = compare(&old, &new);
     let hunks = hunks(&lines);
     let mut shown = 0;
@@ -153,38 +149,11 @@ fn indent_of(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// What is shown of what a Secret keeps.
-const MASK: &str = "***";
-
-/// What is shown of what a Secret keeps in the second of two states, if it was something else in the first.
-const CHANGED: &str = "*** (changed)";
-
-/// The values to show of two states of an object of `kind`: what a Secret keeps is never shown, only whether it
-/// changed.
-pub(crate) fn shown(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
-    let (mut old, mut new) = (before.clone(), after.clone());
-    if kind.is(kinds::SECRET) {
-        for pointer in ["/data", "/stringData", "/metadata/annotations"] {
-            let is_kept = |key: &str| pointer != "/metadata/annotations" || key == LAST_APPLIED;
-            let first = before.pointer(pointer).and_then(Value::as_object);
-            for (value, is_second) in [(&mut old, false), (&mut new, true)] {
-                let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
-                for (key, secret) in data.iter_mut().filter(|(key, _)| is_kept(key)) {
-                    let was_other =
-                        first.and_then(|first| first.look_up(key)).is_some_and(|was| was != secret);
-                    *secret = if is_second && was_other { CHANGED } else { MASK }.into();
-                }
-            }
-        }
-    }
-    (old, new)
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
-
     use super::*;
+    use crate::api::{GroupVersionKind, Value};
+    use crate::value::json;
 
     fn difference(kind: &'static str, before: Value, after: Value) -> String {
         let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);
@@ -240,18 +209,5 @@ mod tests {
         let text = difference("Pod", json!({"metadata": {"name": "a"}}), after);
         assert!(text.lines().all(|line| line.chars().count() <= 56), "{text}");
         assert_eq!(text.matches("word").count(), 30, "{text}");
-    }
-
-    #[test]
-    fn what_a_secret_keeps_is_never_shown() {
-        let secret = |word: &str| {
-            json!({
-                "metadata": {"annotations": {LAST_APPLIED: format!("hunter-{word}")}},
-                "data": {"password": format!("hunter-{word}"), "user": "hunter"},
-            })
-        };
-        let text = difference("Secret", secret("one"), secret("two"));
-        assert!(!text.contains("hunter"), "{text}");
-        assert!(text.contains("- password: '***'\n+ password: '*** (changed)'\n"), "{text}");
     }
 }

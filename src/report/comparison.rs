@@ -39,6 +39,7 @@ pub enum Varied {
 #[derive(Debug)]
 pub struct Comparison {
     varied: Varied,
+    shows_secrets: bool,
     before: Vec<Option<Kept>>,
     /// Where in `before` the requests with this key are, in the order of evaluation.
     positions: HashMap<Key, VecDeque<usize>>,
@@ -74,10 +75,12 @@ pub struct Compared {
 }
 
 impl Comparison {
-    /// A comparison of runs that differ in what `varied` says.
-    pub fn new(varied: Varied) -> Self {
+    /// A comparison of runs that differ in what `varied` says. Their outcomes are not masked: what Secrets keep is
+    /// compared, and in the differences only if it `shows_secrets`.
+    pub fn new(varied: Varied, shows_secrets: bool) -> Self {
         Self {
             varied,
+            shows_secrets,
             before: Vec::new(),
             positions: HashMap::new(),
             differences: Vec::new(),
@@ -88,7 +91,7 @@ impl Comparison {
 
     /// Takes down outcomes of the first run.
     pub fn take_before(&mut self, outcomes: &[Outcome]) {
-        for (_, mut kept) in keep(outcomes, self.varied) {
+        for (_, mut kept) in self.keep(outcomes) {
             self.said_before.leave_out(&mut kept);
             self.positions.entry(kept.key.clone()).or_default().push_back(self.before.len());
             self.before.push(Some(kept));
@@ -97,13 +100,20 @@ impl Comparison {
 
     /// Compares outcomes of the second run; `fixtures` says where the objects of its cluster were written.
     pub fn take_after(&mut self, outcomes: &[Outcome], fixtures: &Fixtures) {
-        for (outcome, mut after) in keep(outcomes, self.varied) {
+        for (outcome, mut after) in self.keep(outcomes) {
             self.said_after.leave_out(&mut after);
             let position = self.positions.get_mut(&after.key).and_then(VecDeque::pop_front);
             let before = position.and_then(|position| self.before[position].take());
-            let difference = Difference::of(before, after, self.varied);
+            let difference = Difference::of(before, after, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
+    }
+
+    /// What is kept of `outcomes` and of those that they caused, in order.
+    fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, Kept)> {
+        let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
+        let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));
+        requests.into_par_iter().map(kept).collect()
     }
 
     /// What is different.
@@ -112,12 +122,6 @@ impl Comparison {
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
         Compared { before, after, differences: self.differences, diagnostics }
     }
-}
-
-/// What is kept of `outcomes` and of those that they caused, in order.
-fn keep(outcomes: &[Outcome], varied: Varied) -> Vec<(&Outcome, Kept)> {
-    let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
-    requests.into_par_iter().map(|request| (request, Kept::of(request, varied))).collect()
 }
 
 impl Warned {

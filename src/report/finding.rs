@@ -206,7 +206,9 @@ impl<'a> Listing<'a> {
             reason => Cow::Borrowed(reason),
         };
         let spots = match self.outcome.decode_span {
-            Some(span) => vec![(span, None)],
+            Some(span) => {
+                vec![(self.written.as_ref().map_or(span, |written| written.first_line(span)), None)]
+            }
             None => self.fields(&refusal.fields),
         };
         let rule = refusing(self.outcome, refusal);

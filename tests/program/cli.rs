@@ -180,6 +180,11 @@ fn hooks_judge_manifests_and_pass_what_is_none() {
 }
 
 #[test]
+fn secrets() {
+    compare("secrets.md", 8);
+}
+
+#[test]
 fn suites() {
     compare("test.md", 17);
 }

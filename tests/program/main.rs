@@ -9,6 +9,7 @@ mod readme;
 mod releases;
 mod reports;
 mod scenarios;
+mod secrets;
 mod suites;
 mod threads;
 mod watch;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::manifest::Part;
 use crate::source::{Node, SourceFile, Span};
 
-use super::secrets_of;
+use super::{Secret, secrets_of};
 
 /// A document with its items, if it is a list.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Reading {
     span: Span,
     pub(super) items: Vec<Node>,
     /// What the Secrets of the document keep secret.
-    pub(super) secrets: Vec<Span>,
+    pub(super) secrets: Vec<Secret>,
 }
 
 /// How many documents a thread keeps: that of the object, and those of the fixtures that are why it is refused.
@@ -37,7 +37,8 @@ pub(super) fn read(part: Part) -> Option<Arc<Reading>> {
         } else {
             let document = part.read().ok()??;
             let items: Vec<Node> = document.unwrap_list().into_iter().map(|item| item.node).collect();
-            let secrets = items.iter().flat_map(secrets_of).collect();
+            let text = part.source.text();
+            let secrets = items.iter().flat_map(|item| secrets_of(item, text)).collect();
             latest.truncate(MOST_KEPT - 1);
             latest.insert(0, Arc::new(Reading { source: part.source, span: part.span, items, secrets }));
         }
