@@ -90,6 +90,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print also what did nothing, or comes to nothing because the object is refused')
             [CompletionResult]::new('--no-diff', '--no-diff', [CompletionResultType]::ParameterName, 'Do not print changes line by line')
+            [CompletionResult]::new('--all-diffs', '--all-diffs', [CompletionResultType]::ParameterName, 'Print all changes line by line, also those that are routine or the same as before')
             [CompletionResult]::new('--show-secrets', '--show-secrets', [CompletionResultType]::ParameterName, 'Print what Secrets keep, which is masked otherwise')
             [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Take no settings from a file')
             [CompletionResult]::new('--update-baseline', '--update-baseline', [CompletionResultType]::ParameterName, 'Write what is denied and warned of into the file of --baseline, and fail for none of it')

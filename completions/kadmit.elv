@@ -86,6 +86,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -v 'Print also what did nothing, or comes to nothing because the object is refused'
             cand --verbose 'Print also what did nothing, or comes to nothing because the object is refused'
             cand --no-diff 'Do not print changes line by line'
+            cand --all-diffs 'Print all changes line by line, also those that are routine or the same as before'
             cand --show-secrets 'Print what Secrets keep, which is masked otherwise'
             cand --no-settings 'Take no settings from a file'
             cand --update-baseline 'Write what is denied and warned of into the file of --baseline, and fail for none of it'

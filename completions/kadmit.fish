@@ -116,6 +116,7 @@ never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l all-diffs -d 'Print all changes line by line, also those that are routine or the same as before'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'

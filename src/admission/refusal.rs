@@ -13,6 +13,8 @@ pub struct Refusal {
     pub status: Box<Status>,
     /// The fields of the object that it is about; the most telling first.
     pub fields: Vec<Path>,
+    /// What is wrong with one of these fields, in a few words, where that is not the same for all.
+    pub reasons: Vec<(Path, String)>,
     /// The objects in the cluster that demand it.
     pub evidence: Vec<Evidence>,
     /// Which rule of a policy refused, and why.
@@ -83,6 +85,16 @@ impl Refusal {
         self
     }
 
+    /// Names fields of the object that the refusal is about, with what is wrong with each.
+    #[must_use]
+    pub fn at_each(mut self, reasons: impl IntoIterator<Item = (Path, String)>) -> Self {
+        for (path, reason) in reasons {
+            self.fields.push(path.clone());
+            self.reasons.push((path, reason));
+        }
+        self
+    }
+
     /// Names the rule of a policy that refused.
     #[must_use]
     pub fn by(mut self, rule: PolicyRule) -> Self {
@@ -100,6 +112,12 @@ impl Refusal {
 
 impl From<Status> for Refusal {
     fn from(status: Status) -> Self {
-        Self { status: Box::new(status), fields: Vec::new(), evidence: Vec::new(), rule: None }
+        Self {
+            status: Box::new(status),
+            fields: Vec::new(),
+            reasons: Vec::new(),
+            evidence: Vec::new(),
+            rule: None,
+        }
     }
 }

@@ -177,11 +177,13 @@ impl Written<'_> {
         self.place.source.line_column(span.start)
     }
 
-    /// What is marked of a field, on one line: the value, or of a value of many lines the key.
+    /// What is marked of a field, on one line: the value, or the key of a value of many lines and of a field around one
+    /// that was not written.
     pub fn mark(&self, location: &Location) -> Span {
         let value = location.span();
-        match location.key() {
-            Some(key) if self.first_line(value) != value => key,
+        match (location, location.key()) {
+            (Location::Nearest { .. }, Some(key)) => key,
+            (_, Some(key)) if self.first_line(value) != value => key,
             _ => self.first_line(value),
         }
     }

@@ -13,7 +13,7 @@ use yaml::{Line, Way};
 mod yaml;
 
 /// Unchanged lines around a change, at most.
-const CONTEXT: usize = 1;
+const CONTEXT: usize = 0;
 
 /// Rows of one value, at most.
 const MOST_ROWS: usize = 6;

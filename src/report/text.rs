@@ -8,7 +8,7 @@ mod explained;
 mod frame;
 mod headline;
 mod section;
-mod window;
+mod snippet;
 
 pub use explained::write_explanation;
 pub use frame::write_diagnostic;
@@ -28,7 +28,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{Block, Change, Key, Part};
+use block::{Again, Block, Key, Part};
 use section::Section;
 
 /// How much is said.
@@ -65,13 +65,13 @@ pub struct Text<W> {
     started: Instant,
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
-    /// The objects of which a change was shown.
-    shown: HashMap<Key, String>,
+    /// What was said that may come again: of which object, with which names.
+    shown: HashMap<Key, (String, Vec<String>)>,
     /// The blocks of what is refused.
     refused: Vec<u8>,
 }
 
-/// Changes that are remembered, at most.
+/// What is remembered, at most.
 const MOST_REMEMBERED: usize = 1 << 16;
 
 /// Columns that are left for the time that a run took.
@@ -93,28 +93,26 @@ impl<W: Write> Text<W> {
         for part in &block.parts {
             match part {
                 Part::Lines(lines) => self.out.write_all(lines)?,
-                Part::Change(change) => self.write_change(change)?,
+                Part::Again(again) => self.write_again(again)?,
             }
         }
         Ok(())
     }
 
-    fn write_change(&mut self, change: &Change) -> io::Result<()> {
-        let Change { key, indent, plugin, words, subject, lines } = change;
-        let indent = " ".repeat(*indent);
-        match self.shown.get(key).filter(|_| !self.style.all_diffs) {
-            Some(first) => {
-                let says = format!("{words} as for {first} above");
-                write_labelled(&mut self.out, &indent, &plugin.cyan(), &says, self.style.width)
+    /// Writes what may have been said before; then the object is named that it was said of.
+    fn write_again(&mut self, again: &Again) -> io::Result<()> {
+        let Again { key, is_warning, indent, label, brief, subject, names, lines } = again;
+        let Some((first, first_names)) = self.shown.get(key).filter(|_| !self.style.all_diffs) else {
+            if self.shown.len() < MOST_REMEMBERED {
+                self.shown.insert(*key, (subject.clone(), names.clone()));
             }
-            None => {
-                if self.shown.len() < MOST_REMEMBERED {
-                    self.shown.insert(*key, subject.clone());
-                }
-                writeln!(self.out, "{indent}{} {words}", plugin.cyan())?;
-                self.out.write_all(lines)
-            }
-        }
+            return self.out.write_all(lines);
+        };
+        let others = names.iter().zip(first_names).filter(|(name, first)| name != first);
+        let others: Vec<String> = others.map(|(name, first)| format!(", {name} for {first}")).collect();
+        let says = format!("{brief} as for {first} above{}", others.concat());
+        let label = if *is_warning { label.yellow() } else { label.cyan() };
+        write_labelled(&mut self.out, &" ".repeat(*indent), &label, &says, self.style.width)
     }
 
     fn notes(&mut self, summary: &Summary) -> io::Result<()> {

@@ -189,6 +189,13 @@ impl Violations {
         details.join(", ")
     }
 
+    /// The fields that do it, or that would have to be set, each with what is forbidden.
+    pub(super) fn reasons_by_field(&self) -> impl Iterator<Item = (Path, String)> {
+        self.0.iter().flat_map(|Violation { reason, fields, .. }| {
+            fields.iter().map(|field| (field.clone(), (*reason).to_owned()))
+        })
+    }
+
     /// The fields that do it, or that would have to be set.
     pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
         self.0.iter().flat_map(|violation| &violation.fields).cloned()

@@ -17,27 +17,32 @@ pub(super) struct Block {
 pub(super) enum Part {
     /// Lines as they are.
     Lines(Vec<u8>),
-    /// What a plugin changed.
-    Change(Change),
+    /// What may have been said before.
+    Again(Again),
 }
 
-/// What a plugin changed in an object.
+/// Something long that is said of many objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
-    /// The same for the same change by the same plugin.
+pub(super) struct Again {
+    /// The same for the same.
     pub(super) key: Key,
+    /// Whether a plugin warns of it; else one changed it.
+    pub(super) is_warning: bool,
     /// Columns to the left of it.
     pub(super) indent: usize,
-    pub(super) plugin: String,
-    /// What the plugin did, in words.
-    pub(super) words: String,
-    /// The object that was changed.
+    /// The plugin.
+    pub(super) label: String,
+    /// It in a few words.
+    pub(super) brief: String,
+    /// The object that it is said of.
     pub(super) subject: String,
-    /// How it changed, line by line.
+    /// The names in it that the key leaves out.
+    pub(super) names: Vec<String>,
+    /// It as a whole, in lines.
     pub(super) lines: Vec<u8>,
 }
 
-/// What distinguishes a change from others.
+/// What distinguishes one from others.
 pub(super) type Key = [u8; 32];
 
 /// The key of what `parts` are.
@@ -52,6 +57,7 @@ pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Key {
 
 const LINES: u8 = 0;
 const CHANGE: u8 = 1;
+const WARNING: u8 = 2;
 
 impl Block {
     /// Appends lines to the last ones.
@@ -72,14 +78,16 @@ impl Block {
                     bytes.push(LINES);
                     put_bytes(bytes, lines);
                 }
-                Part::Change(change) => {
-                    bytes.push(CHANGE);
-                    bytes.extend(change.key);
-                    put_number(bytes, change.indent);
-                    for text in [&change.plugin, &change.words, &change.subject] {
+                Part::Again(again) => {
+                    bytes.push(if again.is_warning { WARNING } else { CHANGE });
+                    bytes.extend(again.key);
+                    put_number(bytes, again.indent);
+                    for text in [&again.label, &again.brief, &again.subject] {
                         put_bytes(bytes, text.as_bytes());
                     }
-                    put_bytes(bytes, &change.lines);
+                    put_number(bytes, again.names.len());
+                    again.names.iter().for_each(|name| put_bytes(bytes, name.as_bytes()));
+                    put_bytes(bytes, &again.lines);
                 }
             }
         }
@@ -100,12 +108,17 @@ impl Part {
         if tag == LINES {
             return Some(Self::Lines(take_bytes(bytes)?.to_vec()));
         }
-        Some(Self::Change(Change {
+        Some(Self::Again(Again {
             key: take_array(bytes)?,
+            is_warning: tag == WARNING,
             indent: take_number(bytes)?,
-            plugin: take_text(bytes)?,
-            words: take_text(bytes)?,
+            label: take_text(bytes)?,
+            brief: take_text(bytes)?,
             subject: take_text(bytes)?,
+            names: {
+                let count = take_number(bytes)?;
+                (0..count).map(|_| take_text(bytes)).collect::<Option<_>>()?
+            },
             lines: take_bytes(bytes)?.to_vec(),
         }))
     }
@@ -147,18 +160,20 @@ mod tests {
 
     #[test]
     fn blocks_are_read_as_they_were_put() {
-        let change = Change {
+        let again = Again {
             key: key(["a", "b"].into_iter()),
+            is_warning: true,
             indent: 2,
-            plugin: "LimitRanger".to_owned(),
-            words: "changed it".to_owned(),
+            label: "LimitRanger".to_owned(),
+            brief: "changed it".to_owned(),
             subject: "Pod a/b".to_owned(),
+            names: vec!["c".to_owned(), "d".to_owned()],
             lines: b"+ a\n".to_vec(),
         };
         let mut first = Block { is_refused: true, ..Block::default() };
         first.push_lines(b"one\n");
         first.push_lines(b"two\n");
-        first.parts.push(Part::Change(change));
+        first.parts.push(Part::Again(again));
         let second = Block { has_body: true, ..Block::default() };
         let mut bytes = Vec::new();
         first.put(&mut bytes);

@@ -30,7 +30,7 @@ impl Headline<'_> {
         let place = printable(place);
         let indent = lead.chars().count() + 2;
         let lines = fold(&format!("{}{remark}", &***subject), width - indent);
-        let subject_length = subject.chars().count();
+        let subject_length = printable(subject).chars().count();
         for (position, line) in lines.iter().enumerate() {
             match position {
                 0 => write!(out, "{lead}{mark} ")?,

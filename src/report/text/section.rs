@@ -7,19 +7,22 @@ use std::mem;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, Refusal, Step};
-use crate::api::Object;
+use crate::api::{Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::change::Row;
 use crate::report::routine::routine;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Summary};
 
-use super::block::{self, Block, Change, Part};
+use super::block::{self, Again, Block, Part};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::{TextStyle, Verbosity, explained, frame};
 
 /// How far to the right that is which a controller asked for.
 const INDENT: usize = 2;
+
+/// A warning from this length on is said once of all objects that it is the same for.
+const LONG_WARNING: usize = 100;
 
 /// The text of an object.
 pub(super) struct Section<'a> {
@@ -164,17 +167,25 @@ impl Section<'_> {
         });
         let key = block::key([step.plugin].into_iter().chain(changed.flatten()));
         let mut lines = Vec::new();
+        writeln!(lines, "  {} {words}", step.plugin.cyan())?;
         write_rows(&mut lines, &rows)?;
-        self.end_lines();
-        self.block.parts.push(Part::Change(Change {
+        self.push(Again {
             key,
-            indent: self.indent + 2,
-            plugin: step.plugin.to_owned(),
-            words: words.to_owned(),
+            is_warning: false,
+            indent: 2,
+            label: step.plugin.to_owned(),
+            brief: words.to_owned(),
             subject: Subject::of(outcome).to_string(),
-            lines: indented(&lines, self.indent),
-        }));
+            names: Vec::new(),
+            lines,
+        });
         Ok(())
+    }
+
+    fn push(&mut self, again: Again) {
+        self.end_lines();
+        let (indent, lines) = (again.indent + self.indent, indented(&again.lines, self.indent));
+        self.block.parts.push(Part::Again(Again { indent, lines, ..again }));
     }
 
     /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
@@ -198,11 +209,15 @@ impl Section<'_> {
                 Some(_) => {}
             }
         }
-        if !open.is_empty() {
+        if let [warning] = open[..]
+            && warning.chars().count() >= LONG_WARNING
+        {
+            self.long_warning(who, warning, outcome)?;
+        } else if !open.is_empty() {
             writeln!(self.out, "  {} warned", who.yellow())?;
-        }
-        for warning in open {
-            write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
+            for warning in open {
+                write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
+            }
         }
         for (warning, acceptance) in accepted {
             let says = format!("warned, {acceptance}");
@@ -211,6 +226,29 @@ impl Section<'_> {
                 write_labelled(&mut self.out, "  ", &"⚠".dimmed(), warning, self.style.width)?;
             }
         }
+        Ok(())
+    }
+
+    /// Writes a warning, which may be the same for other objects but for the names of containers.
+    fn long_warning(&mut self, who: &str, warning: &str, outcome: &Outcome) -> io::Result<()> {
+        let mut lines = Vec::new();
+        writeln!(lines, "  {} warned", who.yellow())?;
+        write_labelled(&mut lines, "  ", &"⚠".yellow(), warning, self.style.width)?;
+        let mut names = containers(outcome);
+        let nameless = names.iter().enumerate().fold(warning.to_owned(), |text, (position, name)| {
+            text.replace(&format!("\"{name}\""), &format!("\"\u{0}{position}\""))
+        });
+        names.retain(|name| warning.contains(&format!("\"{name}\"")));
+        self.push(Again {
+            key: block::key([who, &nameless].into_iter()),
+            is_warning: true,
+            indent: 2,
+            label: who.to_owned(),
+            brief: "warned".to_owned(),
+            subject: Subject::of(outcome).to_string(),
+            names,
+            lines,
+        });
         Ok(())
     }
 
@@ -254,13 +292,11 @@ impl Section<'_> {
                 plugins.push(step.plugin);
             }
         }
-        let is_accepted = outcome.accepted.refusal.is_some();
-        let is_short = is_accepted || self.style.verbosity == Verbosity::Quiet;
-        if plugins.is_empty() || self.shows_changes(outcome) || is_short {
+        let is_quiet = self.style.verbosity == Verbosity::Quiet;
+        if plugins.is_empty() || self.shows_changes(outcome) || is_quiet || !outcome.allowed() {
             return Ok(());
         }
-        let label = if outcome.allowed() { "changed by" } else { "changed before by" }.dimmed();
-        write_labelled(&mut self.out, "  ", &label, &plugins.join(", "), self.style.width)
+        write_labelled(&mut self.out, "  ", &"changed by".dimmed(), &plugins.join(", "), self.style.width)
     }
 
     /// What in the cluster demands it, a line each.
@@ -292,6 +328,19 @@ impl Section<'_> {
         }
         write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
+}
+
+/// The names of the containers of the Pod in `outcome`, or of the Pods that its object is a template for.
+fn containers(outcome: &Outcome) -> Vec<String> {
+    const PODS: [&[&str]; 3] =
+        [&["spec"], &["spec", "template", "spec"], &["spec", "jobTemplate", "spec", "template", "spec"]];
+    let Some(object) = outcome.received.as_deref() else { return Vec::new() };
+    // Which of these an object of its kind has is not asked.
+    let pods =
+        PODS.iter().filter_map(|way| way.iter().try_fold(&object.value, |value, field| value.look_up(field)));
+    let lists = pods.flat_map(|pod| ["initContainers", "containers"].map(|list| pod.look_up(list)));
+    let containers = lists.flatten().filter_map(Value::as_array).flatten();
+    containers.filter_map(|container| Some(container.look_up("name")?.as_str()?.to_owned())).collect()
 }
 
 /// Whether `outcome` warns of something that the user does not accept, but for what is in `said`.
